@@ -146,6 +146,13 @@ def use(site: Site) -> None:
             cut(known.template, PAGE, "https://a.example/2026/03/14/seals")
 
 
+def test_counts_under_their_former_names_are_read() -> None:
+    former = json.loads(json.dumps(RULES))
+    former["templates"][0]["health"] |= {"doubted": 3, "last_doubt": "too short"}
+    health = formats.read(json.dumps(former), "a.example")[0].templates[0].health
+    assert (health.mismatched, health.last_mismatch) == (3, "too short")
+
+
 def test_rules_in_json_with_values_of_other_types() -> None:
     use(formats.read(json.dumps(RULES), "a.example")[0])
     refused = 0

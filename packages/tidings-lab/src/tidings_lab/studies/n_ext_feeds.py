@@ -152,7 +152,7 @@ def _items(folder: Path) -> dict[str, tuple[str, str]]:
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         for link in read_feed(file.read_bytes()).items:  # sitemaps and lists of feeds have no items
             if link.title:
-                result |= dict.fromkeys((link.declared_address, link.address), (link.title, link.summary))
+                result |= dict.fromkeys((link.declared_url, link.canonical_url), (link.title, link.summary))
     return result
 
 

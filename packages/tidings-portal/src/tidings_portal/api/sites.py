@@ -121,7 +121,7 @@ def list_sites(call: Call) -> Sites:
             continue
         days = [known.health.last_served for known in valid if known.health.last_served]
         served = sum(known.health.served for known in valid)
-        doubted = sum(known.health.doubted for known in valid)
+        doubted = sum(known.health.mismatched for known in valid)
         items.append(SiteItem(name, len(valid), served, doubted, max(days, default=None)))
     return Sites(tuple(items))
 
@@ -168,8 +168,8 @@ def _template(entry: TrackedTemplate) -> TemplateItem:
         valid_from=template.valid_from,
         valid_until=template.valid_until,
         served=health.served,
-        doubted=health.doubted,
-        last_doubt=health.last_doubt,
+        doubted=health.mismatched,
+        last_doubt=health.last_mismatch,
         rules=tuple(RuleItem(rule.field, rule.way.value, str(rule).partition(": ")[2]) for rule in template.rules),
     )
 

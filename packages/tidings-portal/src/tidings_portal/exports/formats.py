@@ -127,12 +127,17 @@ def number_of(path: Path) -> int | None:
 
 
 _SHOWN: Final = Options(images=True)
-#: In this order; those that say nothing are left out. The first two tell what a file holds, when going on.
+#: In this order, without empty values. An interrupted export is resumed by the first two.
 _FIELDS: Final = (
-    "number", "version", "title", "address", "authors", "published_told", "modified_told", "first_seen", "site_name",
-    "language", "direction", "category", "tags", "summary", "image", "kind", "words", "story", "sources",
+    "number", "version", "title", "address", "authors", "published_as_stated", "modified_as_stated", "first_seen",
+    "site_name", "language", "direction", "category", "tags", "summary", "image", "kind", "words", "story", "sources",
 )  # fmt: skip
-_NAMES: Final = {"published_told": "published", "modified_told": "modified", "site_name": "site", "address": "link"}
+_NAMES: Final = {
+    "published_as_stated": "published",
+    "modified_as_stated": "modified",
+    "site_name": "site",
+    "address": "link",
+}
 _VERSION: Final = re.compile(rb"---\nnumber: \d+\nversion: (\d{1,9})\n")
 #: At these YAML 1.1 breaks a line, even in quotes.
 _BREAKS: Final = re.compile("[\x85\u2028\u2029\ufeff]")

@@ -109,7 +109,7 @@ class FieldOrigin:
 
     key: str
     value: str
-    told_by: str
+    provenance: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Topic:
     """The topic of an article and where it comes from: `feed`, `section`, `address` (URL), `tags` or `words` (text)."""
 
     name: str
-    told_by: str
+    provenance: str
 
 
 def declared(feed: Iterable[str] = (), section: str = "", address: str = "", tags: Iterable[str] = ()) -> Topic | None:
@@ -200,7 +200,7 @@ class TopicModel:
             return self.guess(report)
         if declared_topic.name in _PLACES:
             compatible, least = (_ABROAD if declared_topic.name == "world" else _PLACES), _PLACE_YIELDS
-        elif declared_topic.told_by == "address" and declared_topic.name != OPINION:
+        elif declared_topic.provenance == "address" and declared_topic.name != OPINION:
             compatible, least = frozenset({declared_topic.name}), _FOLDER_YIELDS
         else:
             return declared_topic

@@ -266,8 +266,8 @@ def _loaded(store: Store) -> tuple[Tracker, int, int]:
 
 def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: set[int]) -> None:
     """Write a story: merge the stories that became part of it, and set its members, title and summary."""
-    told_by = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
-    articles = store.articles_by_number(told_by)
+    chosen = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
+    articles = store.articles_by_number(chosen)
     if not articles:
         return
     # Its number is that of its first members; those that began stories which are part of it now bring theirs.

@@ -117,19 +117,19 @@ def has_media(link: Link) -> bool:
 
 def link_name(link: Link) -> ItemName:
     """Return the item name of a link without a number."""
-    name = link.address or link.guid or link.title
+    name = link.canonical_url or link.guid or link.title
     return ItemName(ItemKind.LINK, name, name)
 
 
 def has_page(link: Link) -> bool:
     """Return whether a link leads to a page of its article alone."""
-    return bool(link.address) and link.own_address
+    return bool(link.canonical_url) and link.has_own_url
 
 
 def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
     """Convert a link of a source into a record for the store."""
     return SeenLink(
-        address=link.url or link.address,
+        address=link.url or link.canonical_url,
         keys=keys,
         title=(link.title or link.anchor)[:_LONGEST_TITLE],
         guid=link.guid[:_LONGEST],

@@ -101,7 +101,7 @@ def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = Non
     """List the known sites, and how often their templates were used and failed."""
     from tidings.sites import Site
 
-    headings = ("site", "templates", "served", "doubted", "last served", "last doubt", "damaged")
+    headings = ("site", "templates", "served", "mismatched", "last served", "last mismatch", "damaged")
     rows = []
     with known_sites(file, store) as memory:
         sites = {name: memory.site(name) for name in memory.names()}
@@ -109,8 +109,8 @@ def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = Non
         for name, site in sorted({**{name: Site(name) for name in quarantined}, **sites}.items()):
             health = [known.health for known in site.valid]
             last = max((one.last_served for one in health if one.last_served), default=None)
-            doubt = next((one.last_doubt for one in health if one.last_doubt), "")
-            counts = (sum(one.served for one in health), sum(one.doubted for one in health))
+            doubt = next((one.last_mismatch for one in health if one.last_mismatch), "")
+            counts = (sum(one.served for one in health), sum(one.mismatched for one in health))
             rows.append(
                 (
                     name,
@@ -197,7 +197,7 @@ def _show(site: Site) -> None:
         template, health = known.template, known.health
         ended = f", ended {template.valid_until}" if template.valid_until else ""
         agreement = "" if template.agreement is None else f", agreement {template.agreement:.3f}"
-        fared = f"served {health.served:,}, doubted {health.doubted:,}"
+        fared = f"served {health.served:,}, mismatched {health.mismatched:,}"
         typer.echo(plain(f"{template.name}: {template.learned}{agreement}{ended}; {fared}"))
         rows = ((rule.field, str(rule.way), str(rule).partition(": ")[2]) for rule in template.rules)
         print_table(("field", "way", "rule"), rows)

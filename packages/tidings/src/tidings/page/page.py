@@ -56,7 +56,7 @@ class Page:
     url: str | None
     hints: Hints
     encoding: str
-    told_by: str  # how the encoding was determined
+    encoding_source: str  # how the encoding was determined
     removed: Mapping[str, int]  # invisible characters removed from `source`, by class
     text: str  # canonical text: decoded references, folded white space, one line per block
 
@@ -66,7 +66,7 @@ class Page:
 
     def _hold(self, decoded: Decoded, url: str | None, hints: Hints, styles: StyleSheet | None = None) -> None:
         compiled = scan(decoded.data, styles, width=decoded.width, size=decoded.size)
-        self.__dict__.update(url=url, hints=hints, encoding=decoded.encoding, told_by=decoded.told_by)
+        self.__dict__.update(url=url, hints=hints, encoding=decoded.encoding, encoding_source=decoded.encoding_source)
         self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=decoded.removed)
 
     compiled: PageColumns  # the columns of this page in the core's memory
@@ -91,7 +91,7 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        decoded = Decoded(self.source.encode(), self.encoding, self.told_by, dict(self.removed))
+        decoded = Decoded(self.source.encode(), self.encoding, self.encoding_source, dict(self.removed))
         return _remake, (decoded, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:
@@ -402,7 +402,9 @@ class Page:
 #: The cache key for spans that contain only visible text.
 SHOWN = "spans that are shown"
 #: Attributes that a part of a page shares with the whole.
-_SHARED = frozenset("url hints source encoding told_by removed text _whole text_classes source_of_text signals".split())
+_SHARED = frozenset(
+    "url hints source encoding encoding_source removed text _whole text_classes source_of_text signals".split()
+)
 
 
 def _remake(decoded: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:

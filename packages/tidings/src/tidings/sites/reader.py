@@ -167,7 +167,7 @@ class Reader:
             memory.served(name, template, cutting.texts)
             return cutting
         for template, why in doubts:
-            memory.doubted(name, template, str(why), late=not isinstance(why, LayoutMismatch))
+            memory.record_mismatch(name, template, str(why), late=not isinstance(why, LayoutMismatch))
         return self._cut_by_retired(name, site.retired, page, how)
 
     def _cut_by_retired(
@@ -187,7 +187,7 @@ class Reader:
             except LayoutMismatch:
                 continue
             except RuleMismatch as doubt:
-                self.memory.doubted(name, template, str(doubt))
+                self.memory.record_mismatch(name, template, str(doubt))
                 continue
             self.memory.revived(name, template, page.url)
             self.memory.served(name, template, cutting.texts)

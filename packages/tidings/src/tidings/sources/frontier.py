@@ -99,9 +99,9 @@ class Frontier:
         for link in links:
             if len(fresh) >= room:
                 break
-            if link.address and key(link.address) not in queued_keys and self._belongs(link.address):
-                queued_keys.add(key(link.address))
-                fresh.append(CrawlVisit(link.address, purpose, depth, link))
+            if link.canonical_url and key(link.canonical_url) not in queued_keys and self._belongs(link.canonical_url):
+                queued_keys.add(key(link.canonical_url))
+                fresh.append(CrawlVisit(link.canonical_url, purpose, depth, link))
         waiting = sorted((*self.waiting, *fresh), key=lambda visit: (visit.depth, visit.purpose is Purpose.LOOK))
         return replace(self, waiting=tuple(waiting), queued_keys=frozenset(queued_keys))
 

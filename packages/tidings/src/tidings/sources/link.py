@@ -40,15 +40,15 @@ class Enclosure:
 class Link:
     """A page to be read, with its metadata from the source."""
 
-    address: str  # canonical URL; empty if the source has no valid one
+    canonical_url: str  # empty if the source has no valid one
     origin: Origin
     title: str = ""
     summary: str = ""  # plain text
     content: str = ""  # HTML as in the feed, not sanitised
-    declared_address: str = ""  # as written in the source
+    declared_url: str = ""  # as written in the source
     url: str = ""  # absolute URL to fetch, with tracking parameters
     guid: str = ""
-    own_address: bool = True  # False if the URL is a home page, or shared by entries
+    has_own_url: bool = True  # False if the URL is a home page, or shared by entries
     published: SourceDate | None = None
     updated: SourceDate | None = None
     authors: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Link:
     comments: str = ""  # URL of the discussion
     anchor: str = ""  # link text on a front page
     teaser: str = ""  # text next to the link
-    chance: float | None = None  # probability of an article; None if the source says so
+    probability: float | None = None  # of being an article; None if the source says so
     verify: bool = False  # whether the page must contain the teaser (LBNEST II.C.2.ii)
 
     @property

@@ -101,10 +101,10 @@ def _page(by_name: Children, address: str, url: str, when: Reader) -> Link:
     publication = children(news["news:publication"][0]) if "news:publication" in news else {}
     keywords = words(first(news, ("news:keywords", "news:genres")))
     return Link(
-        address=address,
+        canonical_url=address,
         origin=Origin.SITEMAP,
         title=words(first(news, ("news:title",))),
-        declared_address=place.text() if place else "",
+        declared_url=place.text() if place else "",
         published=moment(news, ("news:publication_date",), when),
         updated=moment(by_name, ("lastmod",), when),
         categories=distinct_texts(keywords.split(",")) if keywords else (),
@@ -135,7 +135,7 @@ def _of_lines(text: str, url: str) -> Sitemap:
     if len(lines) > MOST:
         problems = (SourceProblem(ProblemKind.TOO_MANY, f"{len(lines):,}; the first {MOST:,} were read"),)
     return Sitemap(
-        tuple(Link(address, Origin.SITEMAP, declared_address=line) for line, address in url_by_line.items()),
+        tuple(Link(address, Origin.SITEMAP, declared_url=line) for line, address in url_by_line.items()),
         (),
         problems,
     )

@@ -155,10 +155,10 @@ def _template(tracked: TrackedTemplate) -> dict[str, Any]:
         "test_urls": list(template.test_urls),
         "health": {
             "served": health.served,
-            "doubted": health.doubted,
+            "mismatched": health.mismatched,
             "in_a_row": health.in_a_row,
             "last_served": _day(health.last_served),
-            "last_doubt": health.last_doubt,
+            "last_mismatch": health.last_mismatch,
             "trial": health.trial,
             "disagreed": health.disagreed,
             "refuted": health.refuted,
@@ -192,10 +192,10 @@ def _read_template(data: Mapping[str, Any]) -> TrackedTemplate:
     )
     health_read = Health(
         _whole(health.get("served", 0), "served"),
-        _whole(health.get("doubted", 0), "doubted"),
+        _whole(health.get("mismatched", health.get("doubted", 0)), "mismatched"),
         _whole(health.get("in_a_row", 0), "in_a_row"),
         _read_day(health.get("last_served")),
-        _text(health.get("last_doubt", ""), "last_doubt"),
+        _text(health.get("last_mismatch", health.get("last_doubt", "")), "last_mismatch"),
         _whole(health.get("trial", 0), "trial"),
         _whole(health.get("disagreed", 0), "disagreed"),
         _switch(health.get("refuted", False), "refuted"),

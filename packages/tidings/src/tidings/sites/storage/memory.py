@@ -1,7 +1,7 @@
 """The memory of learned sites, updated while pages are read.
 
 Every change is written only over the version that was read, retried if another process was faster, and logged with its
-reason. Counts of served and doubted pages are collected in the process and written now and then.
+reason. Counts of served and mismatched pages are collected in the process and written now and then.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class _SiteState:
     site: Site
     version: int
     served: dict[str, int] = field(default_factory=dict)
-    doubted: dict[str, int] = field(default_factory=dict)
+    mismatched: dict[str, int] = field(default_factory=dict)
     in_a_row: dict[str, int] = field(default_factory=dict)
     late: dict[str, int] = field(default_factory=dict)  # mismatches in a row after the text was cut out
     audited: dict[str, int] = field(default_factory=dict)
     disagreed: dict[str, int] = field(default_factory=dict)
-    last_doubt: dict[str, str] = field(default_factory=dict)
+    last_mismatch: dict[str, str] = field(default_factory=dict)
     texts: list[tuple[int, ...]] = field(default_factory=list)
     uncounted: int = 0
     learn_at: int = 0  # number of failed pages that triggers the next learning
@@ -152,7 +152,7 @@ class SiteMemory:
             if desk.uncounted >= _WRITTEN_EVERY:
                 self.flush(name)
 
-    def doubted(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
+    def record_mismatch(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
         """Count a page that a template did not fit.
 
         Args:
@@ -163,11 +163,11 @@ class SiteMemory:
         """
         with self._lock:
             desk = self.state(name)
-            desk.doubted[template.name] = desk.doubted.get(template.name, 0) + 1
+            desk.mismatched[template.name] = desk.mismatched.get(template.name, 0) + 1
             desk.in_a_row[template.name] = desk.in_a_row.get(template.name, 0) + 1
             if late:
                 desk.late[template.name] = desk.late.get(template.name, 0) + 1
-            desk.last_doubt[template.name] = why
+            desk.last_mismatch[template.name] = why
             self._counted(name, desk)
 
     def is_tired(self, name: str, template: Template) -> bool:
@@ -268,7 +268,7 @@ class SiteMemory:
                 desk = self._desks.get(site_name)
                 if desk is not None and desk.uncounted:
                     counts = replace(desk)
-                    desk.served, desk.doubted, desk.last_doubt, desk.texts = {}, {}, {}, []
+                    desk.served, desk.mismatched, desk.last_mismatch, desk.texts = {}, {}, {}, []
                     desk.audited, desk.disagreed = {}, {}
                     desk.uncounted = 0
                     self.change(site_name, lambda site, counts=counts: _after(site, counts))  # type: ignore[misc]
@@ -405,10 +405,10 @@ def _after(site: Site, counts: _SiteState) -> Site:
             tracked,
             health=tracked.health.after(
                 counts.served.get(name, 0),
-                counts.doubted.get(name, 0),
+                counts.mismatched.get(name, 0),
                 counts.in_a_row.get(name, tracked.health.in_a_row),
                 today(),
-                counts.last_doubt.get(name, ""),
+                counts.last_mismatch.get(name, ""),
             ).audited(counts.audited.get(name, 0), counts.disagreed.get(name, 0)),
         )
         for tracked in site.templates

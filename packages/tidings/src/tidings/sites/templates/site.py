@@ -22,31 +22,31 @@ class Health:
     """How well a template has worked since it was learned."""
 
     served: int = 0
-    doubted: int = 0
+    mismatched: int = 0
     in_a_row: int = 0  # mismatches since the last served page
     last_served: date | None = None
-    last_doubt: str = ""
+    last_mismatch: str = ""
     trial: int = 0  # number of results still to be compared with the full extraction
     disagreed: int = 0  # results on trial that differed from the full extraction
     refuted: bool = False  # too many differed: never used again
 
-    def after(self, served: int, doubted: int, in_a_row: int, today: date, last_doubt: str) -> Health:
+    def after(self, served: int, mismatched: int, in_a_row: int, today: date, last_mismatch: str) -> Health:
         """Return the health with the results of further pages added.
 
         Args:
             served: number of pages that the template fitted.
-            doubted: number of pages that it did not fit.
+            mismatched: number of pages that it did not fit.
             in_a_row: number of consecutive pages, up to the last one, that it did not fit.
             today: the date to record if it fitted a page.
-            last_doubt: the reason of the last mismatch; empty if there was none.
+            last_mismatch: the reason of the last mismatch; empty if there was none.
         """
         return replace(
             self,
             served=self.served + served,
-            doubted=self.doubted + doubted,
+            mismatched=self.mismatched + mismatched,
             in_a_row=in_a_row,
             last_served=today if served else self.last_served,
-            last_doubt=last_doubt or self.last_doubt,
+            last_mismatch=last_mismatch or self.last_mismatch,
         )
 
     def audited(self, pages: int, disagreed: int) -> Health:
@@ -97,9 +97,9 @@ class Site:
             raise BadRules("texts are pairs of a 64-bit hash and a number of pages")
         for tracked in self.templates:
             health = tracked.health
-            if not all(0 <= number < 2**63 for number in (health.served, health.doubted, health.in_a_row)):
-                raise BadRules("served and doubted are whole numbers from 0 on")
-            if not is_sound(health.last_doubt):
+            if not all(0 <= number < 2**63 for number in (health.served, health.mismatched, health.in_a_row)):
+                raise BadRules("served and mismatched are whole numbers from 0 on")
+            if not is_sound(health.last_mismatch):
                 raise BadRules("the last doubt contains half of a surrogate pair")
         return self
 

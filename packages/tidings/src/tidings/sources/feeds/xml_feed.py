@@ -122,12 +122,12 @@ def entry(node: XmlNode, context: FeedContext) -> Link:
     if not content and described is not None and described.text().count("</p>") > 1:
         content = described.text()  # a description of several paragraphs is the whole text
     return Link(
-        address=canonical(declared_url, base) or "",
+        canonical_url=canonical(declared_url, base) or "",
         origin=Origin.FEED,
         title=words(first(by_name, _TITLE)),
         summary=words(described),
         content=content,
-        declared_address=declared_url,
+        declared_url=declared_url,
         url=canonical(declared_url, base, tracking=True) or "",
         guid=fold_space(guid.text()) if guid else node.attributes.get("rdf:about", ""),
         published=moment(by_name, _PUBLISHED, context.when),

@@ -50,10 +50,10 @@ _LIKELY: Final = 1.1
 class DroppedLink:
     """A dropped link and the name of the filter."""
 
-    address: str
+    url: str
     text: str
     reason: str
-    chance: float
+    probability: float  # of being an article
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
             silent.append(candidate)
         if _is_section(candidate, view):
             sections.append(_section(candidate))
-        dropped.append(DroppedLink(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
+        dropped.append(DroppedLink(candidate.address, candidate.text, reason, _probability(candidate.log_odds)))
     result = FrontPage(tuple(links), tuple(sections), tuple(dropped))
     if len(silent) < _FEWEST_CARDS or any(link.verify for link in links):
         return result
@@ -122,11 +122,11 @@ class _LateCards:
 
 def _with_links(front: FrontPage, more: list[Link], order: Mapping[str, int]) -> FrontPage:
     """Return a front page with some dropped links restored, in page order."""
-    saved = {link.address for link in more}
+    saved = {link.canonical_url for link in more}
     return FrontPage(
-        tuple(sorted((*front.links, *more), key=lambda link: order[link.address])),
-        tuple(other for other in front.sections if other.address not in saved),
-        tuple(other for other in front.dropped if other.address not in saved),
+        tuple(sorted((*front.links, *more), key=lambda link: order[link.canonical_url])),
+        tuple(other for other in front.sections if other.canonical_url not in saved),
+        tuple(other for other in front.dropped if other.url not in saved),
     )
 
 
@@ -206,13 +206,13 @@ def _link(candidate: LinkCandidate, card: Card) -> Link:
     text = candidate.text
     title = card.headline if card.headline and card.headline in text else text
     return Link(
-        address=candidate.address,
+        canonical_url=candidate.address,
         origin=Origin.FRONT_PAGE,
         title=title,
-        declared_address=candidate.target.anchors[0].href,
+        declared_url=candidate.target.anchors[0].href,
         anchor=text,
         teaser=card.teaser,
-        chance=_chance(candidate.log_odds),
+        probability=_probability(candidate.log_odds),
     )
 
 
@@ -254,11 +254,11 @@ def _section(candidate: LinkCandidate) -> Link:
         candidate.address,
         Origin.FRONT_PAGE,
         title=candidate.text,
-        declared_address=href,
+        declared_url=href,
         anchor=candidate.text,
-        chance=_chance(candidate.log_odds),
+        probability=_probability(candidate.log_odds),
     )
 
 
-def _chance(log_odds: float) -> float:
+def _probability(log_odds: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 4)
