@@ -53,11 +53,11 @@ class ResultRow:
 
     @property
     def failed(self) -> bool:
-        """Whether there is no result."""
+        """Return whether the system has no result for the page."""
         return self.outcome is not StepOutcome.READ
 
     def f1(self, measure: str) -> float | None:
-        """Return F1 by a measure; None if gold has no text for it."""
+        """Return the F1 by a measure; None if the ground truth has no text for it."""
         score = self.measured.scores.get(measure)
         return None if score is None else score.f1
 

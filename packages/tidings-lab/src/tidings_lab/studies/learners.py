@@ -52,7 +52,7 @@ TWICE: Final = "boosted trees, second look"
 
 
 class _BlockReader(Protocol):
-    """A trained model, with one or two passes, that returns the probability of each block of a page."""
+    """A trained model that returns the probability of each block of a page."""
 
     @property
     def size(self) -> int: ...
@@ -62,7 +62,7 @@ class _BlockReader(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SingleLook:
-    """A model with one pass."""
+    """A model that classifies blocks in a single pass."""
 
     judge: BlockJudge
 
@@ -76,7 +76,7 @@ class _SingleLook:
 
 @dataclass(frozen=True, slots=True)
 class LearnerTrial:
-    """A learner on a page."""
+    """The results of a learner on a page."""
 
     learner: str
     site: str
@@ -96,7 +96,7 @@ class Learners:
     learned_from: int  # pages
 
     def tables(self) -> tuple[Table, ...]:
-        """Return a row per learner."""
+        """Return a table with a row per learner."""
         base = self._of(BOOSTED)
         rows: list[tuple[Cell, ...]] = []
         for name in self.size:
@@ -124,7 +124,7 @@ class Learners:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return word F1 of each learner."""
+        """Return a chart of the word F1 of each learner."""
         names = tuple(self.size)
         series = tuple(
             Series(label, tuple(self._of(name, kind).mean("word_f1") for name in names))
@@ -187,7 +187,7 @@ def _look(task: tuple[Sample, MarkedPage, Lexicon]) -> tuple[Sample, LookedPage]
 
 
 def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[tuple[str, _BlockReader, float]]:
-    """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
+    """Train a learner; return names, models and seconds. The boosted trees are trained with one pass and with two."""
     name, rival = task
     start = process_time()
     if rival is not None:
@@ -201,7 +201,7 @@ def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[
 
 
 def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
-    """Measure every learner on one page."""
+    """Measure every trained model on one page."""
     sample, looked_page = task
     page, block_features = Page(sample.html, sample.url), looked_page.features
     trials = []

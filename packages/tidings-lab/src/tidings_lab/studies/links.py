@@ -48,7 +48,7 @@ class LabelledLink:
 
     @property
     def marks(self) -> list[str]:
-        """The features of the link."""
+        """Return the features of the link."""
         if not self.address:
             return ["no address"]
         marks, slug = address_marks(self.address, self.home)
@@ -169,7 +169,7 @@ def lbnest(link: LabelledLink) -> bool:
 
 
 def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
-    """Return all methods on labelled links, the trained one in folds by site."""
+    """Return tables of all methods on labelled links, with the trained model in folds by site."""
     is_story = np.array([link.is_story for link in links])
     odds = cross_validated(links)
     methods: dict[str, Callable[[], NDArray[np.bool_]]] = {

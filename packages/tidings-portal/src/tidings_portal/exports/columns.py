@@ -86,7 +86,7 @@ def row(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
 
 
 def of_store(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
-    """Return the values that come from the store."""
+    """Return the values of an article's store columns."""
     headline = stored.headline
     return {
         "number": headline.id,

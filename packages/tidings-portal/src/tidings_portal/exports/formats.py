@@ -94,8 +94,7 @@ _NUMBER: Final = re.compile(r"-(\d{1,18})\.md\Z", re.ASCII)
 def slug(title: str, language: str = "") -> str:
     """Return a title as a file name: its letters and digits in lower case, joined by hyphens; "" if it has none.
 
-    Letters of every script stay, with the marks that belong to them; all else goes: slashes, dots, colons, controls,
-    marks of direction.
+    Letters of every script are preserved with their marks; slashes, dots, colons and control characters are removed.
     """
     parts: list[str] = []
     size = 0
@@ -193,7 +192,7 @@ def markdown(stored: KeptArticle, sources: Sources) -> str:
 
 
 def _yaml(value: Value) -> str:
-    """Return a value as YAML: written as JSON, which is valid YAML, with quotes and line breaks escaped."""
+    """Return a value as YAML: JSON, which is valid YAML, with quotes and line breaks escaped."""
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     if isinstance(value, datetime):

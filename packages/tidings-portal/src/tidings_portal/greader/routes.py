@@ -97,7 +97,9 @@ async def _account(request: Request, app: App) -> GReaderAccount:
 
 
 async def _fields(request: Request) -> tuple[tuple[tuple[str, str], ...], bytes]:
-    """Return the fields of the query string and the form body, and a body of another type (such as OPML)."""
+    """Return the fields of the query string and the form body, and the raw body if it has another type (such as
+    OPML).
+    """
     body = await request.body()
     told = list(request.query_params.multi_items())
     kind = request.headers.get("content-type", _FORM).partition(";")[0].strip().lower()

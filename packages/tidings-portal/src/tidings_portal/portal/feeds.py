@@ -137,7 +137,7 @@ def _feed(
 
 
 def _packed(written: feeds.Written) -> bytes:
-    """Return a feed as bytes for the cache."""
+    """Return a feed as bytes, for the cache."""
     head = (written.media_type, written.etag, written.changed.isoformat())
     return "\n".join(head).encode() + b"\n" + written.body
 

@@ -173,7 +173,7 @@ def state_key(words: Translation, state: str) -> str:
 
 
 def is_being_read(source: Source, articles: int, now: datetime) -> bool:
-    """Return whether new articles are about to appear: the source is due or was just polled."""
+    """Return whether new articles will appear soon: the source is due or was just polled."""
     if source.gone or (source.problem and source.next_poll > now):
         return False
     if source.next_poll <= now:
@@ -188,7 +188,7 @@ def is_watched(app: App) -> bool:
 
 
 def _imported(request: Request) -> int | None:
-    """Return the number of imported sources after an OPML upload."""
+    """Return the number of sources imported by the preceding OPML upload, from the query string."""
     value = request.query_params.get("imported", "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
 
@@ -398,7 +398,7 @@ def _offer_feeds(request: Request, result: AddressSources) -> Response:
 
 
 def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) -> Response:
-    """Return the form again, with the error."""
+    """Return the form to add a source again, with an error."""
     problem = problem_of(error)
     if isinstance(error, InputError):
         key = "sources.no_source"

@@ -39,7 +39,7 @@ class AddedSentences:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The added sentences of each article, by id."""
+    """The sentences that each article of a story adds, by article id."""
 
     added: dict[int, AddedSentences]
 

@@ -89,7 +89,7 @@ def _copy_words(rows: Session, session: Session, target: Database, tell: Callabl
 
 
 def _words(session: Session, number: int, title: str, body: bytes) -> Indexed:
-    """Return the words of an article; a damaged article has none and is quarantined."""
+    """Return the search words of an article; a damaged article has none and is quarantined."""
     try:
         return indexed(article_of(body))
     except Exception as error:  # any bug, or damaged bytes

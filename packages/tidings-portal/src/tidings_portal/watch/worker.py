@@ -1,4 +1,4 @@
-"""Worker of a watch: a store, a reader that learns, and one function from a job to its result."""
+"""Worker process of a watcher: parses sources, extracts pages and groups stories."""
 
 from __future__ import annotations
 

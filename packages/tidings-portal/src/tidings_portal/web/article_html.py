@@ -29,7 +29,7 @@ _BYLINE: Final = 90
 
 
 def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str], str | None]) -> str:
-    """Return sanitised HTML.
+    """Sanitise HTML and return it with rewritten links and pictures.
 
     Args:
         html: the rendered article.

@@ -41,7 +41,8 @@ _LONGEST_CODE: Final = 3000
 
 
 def picture_at(app: App, *urls: str) -> str:
-    """Return the portal's URL of the first of some pictures that can be loaded; empty if none may be loaded.
+    """Return the portal's URL for some pictures, of which the first that can be loaded is sent; empty if none may be
+    loaded.
 
     Pictures that failed within the last hour are left out.
     """

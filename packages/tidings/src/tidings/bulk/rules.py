@@ -1,4 +1,6 @@
-"""The rules of all sites in one read-only file: learned in a first pass, and fixed during the next."""
+"""The rules of all sites in one read-only file: learned in the first pass of a bulk run, and fixed during the
+second.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ class SiteRules:
     def cut(
         self, site: str, data: bytes, url: str, *, whole: bool = False
     ) -> tuple[Template, Cutting | TextCutting] | None:
-        """Extract a page by the rules of its site, as an article or as text and fields; None if no rule fits."""
+        """Extract a page by the rules of its site, as an article or as text and fields; None if no rule matches."""
         for template in self.templates(site) if site else ():
             if not fits(template.pattern, url):
                 continue
@@ -93,7 +95,7 @@ def read_rules(address: str) -> SiteRules:
 
 
 def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
-    """Write the rules of sites to a file and return them. Equal rules have equal versions.
+    """Write rules of sites to a file, and return them. Equal rules get equal versions.
 
     Raises:
         ExportError: the file cannot be written.
@@ -117,12 +119,12 @@ def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
 
 
 def _bare(site: Site) -> Site:
-    """Return the active templates of a site without health and text counts; noise is in the templates."""
+    """Return the active templates of a site without their usage counts."""
     return Site(site.name, tuple(TrackedTemplate(tracked.template) for tracked in site.valid))
 
 
 def merged(sites: Iterable[Site]) -> Site:
-    """Merge what several processes have learned about a site. Templates with different rules are all kept."""
+    """Merge what several processes have learned about a site. Templates with different rules are all included."""
     first, *others = sites
     templates = list(first.templates)
     for other in others:
@@ -146,7 +148,7 @@ def merged(sites: Iterable[Site]) -> Site:
 
 
 def without_retired(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
-    """Return all sites without the listed templates; `*` means all templates of a site."""
+    """Return all sites without the retired templates; `*` means all templates of a site."""
     result = []
     for site in rules.sites():
         names = retired.get(site.name, ())

@@ -28,7 +28,7 @@ STATUSES: Final = {
 
 
 class SchemaColumn(NamedTuple):
-    """A column of articles."""
+    """A column of the article table."""
 
     name: str
     type: str

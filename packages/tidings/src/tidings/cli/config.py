@@ -68,7 +68,7 @@ class Setting:
 
     @property
     def display(self) -> str:
-        """The value as it is displayed; secrets are replaced."""
+        """Return the value as it is displayed; secrets are replaced."""
         from tidings.urls import without_credentials
 
         if any(word in self.key for word in _SECRETS):

@@ -41,7 +41,7 @@ Store = Annotated[
 
 @contextmanager
 def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> Iterator[SiteMemory]:
-    """Open the templates of sites.
+    """Open a file of learned sites, or the sites of a store.
 
     Args:
         file: a file of templates.
@@ -181,7 +181,7 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
 
 
 def _field(value: object) -> str:
-    """Return a value of an article as text: of a picture its address, of other records their texts."""
+    """Return a field value of an article as text: for a picture its URL, for other records their texts."""
     if value is None:
         return ""
     if isinstance(value, datetime | date):
@@ -396,7 +396,7 @@ def forget(name: _Name, file: File = None, store: Store = None) -> None:
 
 
 def _address(data: bytes, site: str, stem: str) -> str:
-    """Return the URL that a page declares, if it belongs to the site, else one made from its file name."""
+    """Return the URL that a page declares if it belongs to the site, else a URL made from its file name."""
     from tidings import Page
     from tidings.urls import site_of
 

@@ -86,7 +86,9 @@ def _pictures(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
 
 
 def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
-    """Yield the page's source with a mark around each piece of text; its classes are the extractors that select it."""
+    """Yield the page's source with an element around each piece of text; its classes are the extractors that select the
+    piece.
+    """
     yield f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{NO_PICTURES}</style>'
     edges = np.unique(
         np.concatenate(

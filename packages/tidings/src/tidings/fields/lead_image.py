@@ -40,7 +40,7 @@ def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
 
 
 def is_furniture(src: str) -> bool:
-    """Return whether the URL is that of a logo or placeholder."""
+    """Return whether the URL is that of a logo or placeholder, by its words."""
     path = src.partition("?")[0]
     return _WORDS(path) and (_NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None)
 

@@ -69,7 +69,7 @@ def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourc
 
 
 def _trail(page: Page, base: str, title: str) -> Iterator[str]:
-    """Yield the names in the breadcrumbs of an article, without the home page and the article."""
+    """Yield the names in an article's breadcrumb navigation, without the home page and the article."""
     for thing in page.signals.json_ld:
         if "BreadcrumbList" not in types(thing):
             continue

@@ -18,7 +18,7 @@ from tidings.sources.link import Link
 
 
 class Purpose(Enum):
-    """The purpose of a visit."""
+    """The purpose of a visit: to find links, or to extract an article."""
 
     READ = "read"  # read an article
     LOOK = "look"  # scan for links to articles
@@ -84,7 +84,7 @@ class Frontier:
         return done._with(front.links, Purpose.READ, depth)._with(front.sections, Purpose.LOOK, depth)
 
     def _with(self, links: Iterable[Link], purpose: Purpose, depth: int) -> Frontier:
-        """Add visits up to the limits."""
+        """Return a frontier with further visits, up to the limits."""
         bounds = self.bounds
         if purpose is Purpose.LOOK and depth > bounds.depth:
             return self

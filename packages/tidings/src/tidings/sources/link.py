@@ -1,4 +1,4 @@
-"""Links: what a source says about a page before the page is read.
+"""Links: what a source declares about a page before the page is fetched.
 
 Feeds say the most, front pages the least; the format is the same for all. All values are untrusted: titles and
 summaries are plain text, and `content` is the feed's HTML, which must go through `Page` or a sanitiser before display.
@@ -38,7 +38,7 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page to be read, with its metadata from the source."""
+    """A link of a source to a page, with the metadata that the source has."""
 
     canonical_url: str  # empty if the source has no valid one
     origin: Origin

@@ -38,7 +38,9 @@ def identity(link: Link) -> str:
 
 
 def aliases(link: Link) -> tuple[str, ...]:
-    """Return keys of possible earlier versions of the article. A match counts only if `same` confirms it."""
+    """Return keys under which an earlier version of the article may be stored. A match counts only if `same` confirms
+    it.
+    """
     if link.guid and link.canonical_url and link.has_own_url:
         return (f"guid:{outlet_of(link.canonical_url)}:{link.guid[:_LONGEST]}",)
     return ()

@@ -30,7 +30,7 @@ _ROBOTS: Final = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S{1,4000})", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The pages and further sitemaps of a sitemap."""
+    """The pages in a sitemap, and the further sitemaps that it lists."""
 
     pages: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ def _of_lines(text: str, url: str) -> Sitemap:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """An immutable walk through a site's sitemaps: the queue, the visited keys and the limits.
+    """An immutable walk through a site's sitemaps: the queue, the visited URLs and the limits.
 
     `step` returns the walk after a sitemap was read. News sitemaps come first, because they contain today's articles.
     """

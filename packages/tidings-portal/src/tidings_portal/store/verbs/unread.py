@@ -225,7 +225,7 @@ NOT_HIDDEN: Final = "NOT EXISTS (SELECT 1 FROM hidden h WHERE h.person = ? AND h
 
 
 def _visible(leads: Sequence[Lead], person: str) -> list[Lead]:
-    """Return leads (SQL tables that lists are read from) with a condition against articles that the user hides."""
+    """Return leads (SQL tables that lists are read from) with a condition that excludes articles hidden by the user."""
     return [replace(lead, where=f"{lead.where} AND {NOT_HIDDEN}", values=(*lead.values, person)) for lead in leads]
 
 

@@ -37,7 +37,7 @@ class LookWeights:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """Create from stored arrays.
+        """Create weights from stored arrays.
 
         Raises:
             BadModel: the array does not contain five finite numbers.
@@ -59,7 +59,7 @@ class NodeBoxes:
 
 
 def compared(boxes: NodeBoxes) -> tuple[FloatArray, ...]:
-    """Return the five matrices, for each pair of nodes, that the weights are multiplied with (II.B.1)."""
+    """Return five matrices of comparisons between all pairs of nodes, one for each weight (II.B.1)."""
     height, width = boxes.height, boxes.width
     size = np.sqrt(np.maximum(height + width, 1.0))
     scale = 1 / np.sqrt(np.sqrt(size[:, None] * size[None, :]))

@@ -64,14 +64,14 @@ Moment = datetime | date
 
 
 class Note(NamedTuple):
-    """What a small element in a comment says about it: the confidence that it names the author, and the time."""
+    """What a small element in a comment contains: probably the author (with a confidence), or the time."""
 
     author: int = 0  # confidence that it names the author
     timed: str = ""  # the declared time; "told" if only the text has it
 
 
 def behind(page: Page, group: Ints) -> Ints:
-    """Return for each element the next one outside it."""
+    """Return for each element the next element outside it."""
     return page.elements.start.searchsorted(page.elements.end[group])
 
 
@@ -90,7 +90,7 @@ def are_signed(page: Page, group: Ints) -> list[bool]:
 
 
 class _Small:
-    """The small elements in some boxes, which may be notes."""
+    """The small elements inside some comments, which may contain author and time."""
 
     def __init__(self, page: Page, group: Ints) -> None:
         elements, size = page.elements, len(page.elements)
@@ -105,7 +105,7 @@ class _Small:
         self._known: dict[tuple[int, int], Note | None] = page.memo.setdefault(_Small, {})
 
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
-        """Yield the notes among some of the elements, by index."""
+        """Yield the author and time elements among a range of elements, by index."""
         page, inner = self._page, self.inner[first:last]
         runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
         note_by_tag, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
@@ -171,7 +171,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
 
 
 def name_in(page: Page, element: int) -> str:
-    """Return the first line of a note that may be a name: at least two letters and not too long."""
+    """Return the first line of an element if it may be a name: at least two letters and not too long."""
     for line in _text(page, element).split("\n"):
         name = _MARKUP.sub("", line) if "<" in line else line
         name = _SAYS.sub("", name) if name.endswith((":", " says")) else name

@@ -72,7 +72,7 @@ _TIME: Final = late_pattern(
 
 @cache
 def _months() -> dict[str, dict[str, int]]:
-    """Return for each month name its number by language."""
+    """Return a table with the number of each month name by language."""
     result: dict[str, dict[str, int]] = {}
     for line in Path(__file__).with_name("months.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -135,7 +135,7 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
 def _earliest(
     text: str, places: Iterable[tuple[_Rule, Sequence[int] | None]], language: str, month_first: bool | None
 ) -> tuple[Moment, int, int] | None:
-    """Return the date that occurs first, with its range, given rules and the offsets where each may match."""
+    """Return the date that occurs first in a text, with its range, given rules and the offsets where each may match."""
     best: tuple[Moment, int, int] | None = None
     for (pattern, read_by), begins in places:
         if best is not None and not best[1]:  # none can be earlier
@@ -187,7 +187,9 @@ _Numbers = list[tuple[int, int, int, bool]]
 
 
 def _classified_numbers(pieces: Sequence[str]) -> tuple[_Numbers, _Numbers, bool, bool]:
-    """Return candidates for days and months, candidates for years, and whether words may precede or a time follow."""
+    """Return the numbers that may be days or months, the numbers that may be years, and whether words may precede or a
+    time follow.
+    """
     small: _Numbers = []
     large: _Numbers = []
     is_named = is_timed = False

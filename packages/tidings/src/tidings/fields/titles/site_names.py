@@ -28,7 +28,7 @@ _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu a
 
 @memoized
 def site_names(page: Page) -> frozenset[str]:
-    """Return the squashed names of a page's site, from its declarations and its URL."""
+    """Return the names of a page's site from its declarations and its URL, as letters and digits only."""
     signals = page.signals
     named = signals.named
     values = [value for name in _META if name in named for value in named[name]]
@@ -47,7 +47,9 @@ def _initials(name: str) -> str:
 
 
 def host_names(address: str) -> Iterable[str]:
-    """Return the squashed names in a host: `https://www.harbour-times.co.uk/…` → harbourtimes, harbourtimescouk."""
+    """Return the names in the host of a URL, as letters and digits only: `https://www.harbour-times.co.uk/…` →
+    harbourtimes, harbourtimescouk.
+    """
     url = URL.try_parse(address)
     if url is None:
         return ()

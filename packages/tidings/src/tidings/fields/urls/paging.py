@@ -58,7 +58,7 @@ _NOWHERE: Final = Paging()
 
 
 def find(page: Page, base: str, canonical: str = "") -> Paging:
-    """Return the next page and the single-page version of an article; empty if the page's own URL is unknown."""
+    """Return the URLs of an article's next page and single-page version; empty if the page's own URL is unknown."""
     own_url = page.url or canonical
     if not own_url or len(own_url) > _LONGEST:
         return _NOWHERE
@@ -114,7 +114,7 @@ def _same_story(link: str, stem: str) -> bool:
 
 
 def _links_to(page: Page, base: str, own_url: str, number: int) -> list[str]:
-    """Return the links that may be pages of this article: those with `rel="next"`, and those with its name."""
+    """Return the URLs that may be pages of this article: links with `rel="next"`, and links that contain its name."""
     urls = [absolute(href, base) for rel, href in page.signals.links if rel == "next"]
     links = numbered_links(page, _last_name(own_url).lower(), number)
     if len(links):
@@ -124,7 +124,9 @@ def _links_to(page: Page, base: str, own_url: str, number: int) -> list[str]:
 
 
 def numbered_links(page: Page, last: str, next_number: int) -> Ints:
-    """Return the links with "next", a bare query or the article's name, and with the number or "all"."""
+    """Return the links with "next", with only a query as URL, or with the article's name, and with the next number or
+    "all".
+    """
     name = last if len(last) >= _SHORTEST else ""
     which = page.holding(_NEXT, _LINK)
     words = (*_ASKED, name) if name else _ASKED
@@ -140,7 +142,7 @@ def numbered_links(page: Page, last: str, next_number: int) -> Ints:
 
 
 def _links_with(page: Page, name: str) -> Ints:
-    """Return the links whose start tag contains a name in small letters."""
+    """Return the links whose start tag contains a name in lower case."""
     if name.isascii():
         return page.holding((name,), _LINK)
     links = (page.elements.tag == _LINK).nonzero()[0]
@@ -153,7 +155,7 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _last_name(own_url: str) -> str:
-    """Return the last part of the path, without extension and number. All pages of an article share it."""
+    """Return the last part of a URL's path, without extension and number. All pages of an article share it."""
     path = path_of(own_url).rstrip("/")
     if _may_be_numbered(path):
         path = _IN_PATH.sub("", path)

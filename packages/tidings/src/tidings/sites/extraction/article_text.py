@@ -1,4 +1,4 @@
-"""Text and fields of an article by site rules, without building blocks."""
+"""The text and fields of an article extracted by site rules, without blocks."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
 
 
 def _direction(core_text: FragmentText, language: str) -> Direction | None:
-    """Return the writing direction of a text; None if it depends on the blocks."""
+    """Return the writing direction of an extracted text; None if it depends on the blocks."""
     if core_text.letters:
         return direction((core_text.letters,), "", language)[0]
     return "ltr" if any(map(str.isalpha, core_text.text[:_FIRST_LETTERS])) else None

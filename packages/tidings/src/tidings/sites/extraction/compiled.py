@@ -1,4 +1,4 @@
-"""Compiled templates: texts as bytes, and rules in the core's memory. Compiled once and cached."""
+"""Templates compiled for the core: rules as bytes in its memory. Compiled once and cached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Range = tuple[int, int]
 
 
 class FieldSort(IntEnum):
-    """The type of a field's value."""
+    """How the strings of a field are converted to its value."""
 
     TEXT = 0  # used as it is
     ADDRESS = 1
@@ -56,7 +56,7 @@ class Cutter(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Return the maximum number of matches to search for on a page."""
+        """Return the maximum number of matches of this rule to search for on a page."""
         rule = self.rule
         return MOST if rule.each or (rule.field in SEVERAL and not rule.attribute) else 1
 
@@ -124,7 +124,9 @@ def compiled(template: Template) -> Compiled:
 
 
 class _Writing:
-    """An encoder of rules for the core: numbers, and texts whose lengths are among them (`core/src/cut.rs`)."""
+    """An encoder of rules for the compiled core: numbers, and texts whose lengths are among them
+    (`core/src/cut.rs`).
+    """
 
     def __init__(self, encoding: str) -> None:
         self.numbers: list[int] = []
@@ -132,13 +134,13 @@ class _Writing:
         self._encoding = encoding
 
     def text(self, text: bytes) -> None:
-        """Write a text."""
+        """Encode a text."""
         self.numbers.append(len(text))
         self.texts.append(text)
 
     def anchors(self, *anchors: Anchor | None, starts: str = "") -> None:
-        """Encode some selectors for the core, preceded by their number; None is skipped. `starts` is the known
-        beginning of the start tags.
+        """Encode selectors for the core, preceded by their number; None is skipped. `starts` is the known beginning of
+        the start tags.
         """
         selectors = [anchor for anchor in anchors if anchor is not None]
         self.numbers.append(len(selectors))
@@ -177,7 +179,7 @@ class _Writing:
 
 
 def _needle(anchor: Anchor, encoding: str, starts: str) -> bytes:
-    """Return the search string: the beginning of the start tag, if known, else the longest condition value."""
+    """Return the bytes to search for: the beginning of the start tag, if known, else the longest condition value."""
     values = (condition.value.encode(encoding, "replace") for condition in anchor.conditions if condition.value)
     return starts.encode(encoding, "replace") or max(values, key=len, default=b"")
 
@@ -201,7 +203,7 @@ def _template_in_core(template: Template, cutters: Sequence[Cutter]) -> PageRule
 
 
 def rules_in_core(encoding: str, main: Sequence[Cutter] = (), fields: Sequence[Cutter] = ()) -> PageRules:
-    """Load single rules into the core, without markers and noise."""
+    """Load rules into the core without a template, and so without the texts that it expects."""
     writing = _Writing(encoding)
     writing.numbers += [0, 0, 0, 0]
     for several in (main, (), fields):

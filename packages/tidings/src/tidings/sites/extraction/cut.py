@@ -84,12 +84,12 @@ class Cutting:
 
     @property
     def texts(self) -> tuple[int, ...]:
-        """Return the hashes of all blocks, noise included."""
+        """Return the hashes of all blocks, including texts that the site repeats."""
         return self.body.hashes
 
     @property
     def link_share(self) -> float:
-        """Return the share of the text in links."""
+        """Return the share of the text that is in links."""
         return self.body.link_share
 
 
@@ -148,7 +148,7 @@ class PageCut:
 
     @property
     def html(self) -> str:
-        """Return the HTML of the main text.
+        """Return the HTML of the main text that the rules selected.
 
         Raises:
             RuleMismatch: the page has another encoding.
@@ -178,7 +178,7 @@ def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = T
 
 
 def cut_article(page: PageCut) -> Cutting:
-    """Build the article of a page whose ranges are known."""
+    """Build an article from a page and the byte ranges that rules matched in it."""
     template = page.ready.template
     if page.ranges.text is not None:  # check the size before building blocks
         size = page.ranges.text.size
@@ -193,7 +193,7 @@ def cut_article(page: PageCut) -> Cutting:
 
 
 def body_from_core(page: PageCut) -> CutBody | None:
-    """Return the body that the core built while cutting; None if there is none."""
+    """Return the body whose blocks the core built while cutting; None if it built none."""
     text, rows = page.ranges.text, page.ranges.blocks
     if text is None or rows is None:
         return None
@@ -231,7 +231,7 @@ NO_TEXT: Final = "the rules give no text"
 
 
 def checked(page: PageCut, size: int, linked: int, latin: float) -> int:
-    """Return the approximate number of words of a text after comparing it with the template's expectations.
+    """Return the approximate number of words of a text after comparing it with the template's expected values.
 
     Raises:
         RuleMismatch: the text is too short or too long, has too many links, or is in another script.
@@ -263,18 +263,18 @@ def _base(data: bytes, url: str, encoding: str) -> str:
 
 
 def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
-    """Read the style sheets in some ranges of a page."""
+    """Parse the style sheets in some byte ranges of a page."""
     return _style_sheet(encoding, *[data[start:end] for start, end in ranges])
 
 
 @lru_cache(maxsize=64)
 def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
-    """Parse style sheets. Cached, because the pages of a site mostly share them."""
+    """Return a cached parser of style sheets; pages of a site mostly share them."""
     return sheet_of_elements(element.decode(encoding, "replace") for element in elements)
 
 
 def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of the fields, and the provenance of each and of the body.
+    """Return the values of all fields with a rule, and the provenance of each and of the body.
 
     Raises:
         RuleMismatch: there is no headline.
@@ -338,7 +338,9 @@ def _article(page: PageCut, body: CutBody) -> Article:
 
 
 def _direction(core_text: FragmentText | None, body: CutBody, language: str) -> tuple[Direction, str]:
-    """Return the writing direction of a body with its provenance. The core has mostly found no right-to-left letter."""
+    """Return the writing direction of a body with its provenance. In most texts the core has already found that there
+    is no right-to-left letter.
+    """
     if core_text is not None and not core_text.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS
     return direction(body.texts, "", language)
@@ -385,9 +387,7 @@ def field_value(
 
 
 def _value_from_ranges(page: PageCut, compiled_rule: Cutter, at: int) -> Any:
-    """Return the value of a field. `at` is the index in the core's result at which the byte ranges of the
-    field begin.
-    """
+    """Return the value of a field. `at` is the index in the core's result at which the field's byte ranges begin."""
     ready, base = page.ready, page.base
     if compiled_rule.way is Way.CONSTANT:
         return constant_value(compiled_rule.rule, page.ranges.language, base, ready.language)
@@ -398,7 +398,7 @@ def _value_from_ranges(page: PageCut, compiled_rule: Cutter, at: int) -> Any:
 
 
 def _value_from_text(compiled_rule: Cutter, text: str, is_address: int, base: str, language: str) -> Any:
-    """Return the value of a field from the single text that the core has read."""
+    """Return the value of a field from a text that the core has decoded."""
     sort = compiled_rule.sort
     if sort is FieldSort.TEXT:
         return text

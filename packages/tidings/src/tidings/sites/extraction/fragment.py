@@ -1,4 +1,4 @@
-"""HTML fragments as pages: the blocks and pictures of a piece that a rule cut out.
+"""HTML fragments cut out of a page by a rule: their blocks and pictures.
 
 The core builds the blocks of most fragments while cutting. Then a page is built only if pictures need it.
 """
@@ -43,7 +43,7 @@ class FragmentPage(Page):
 
 
 def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
-    """Return the blocks and pictures of a fragment."""
+    """Parse a fragment and return its blocks and pictures."""
     if not fragment.strip():
         return Body((), ())
     page = FragmentPage(fragment, base or None, styles)
@@ -51,7 +51,7 @@ def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
 
 
 class FragmentBlocks(NamedTuple):
-    """The blocks of a fragment, noise included."""
+    """The blocks of a fragment, including texts that the site repeats."""
 
     built: MadeBlocks
     pictures: list[Picture] | None  # None if they need a page
@@ -76,9 +76,7 @@ class FragmentBlocks(NamedTuple):
         return cls(blocks_from_rows(rows.rows, addresses), pictures)
 
     def linked(self, out: Sequence[int]) -> int:
-        """Return the number of characters in links, in blocks that are not noise. `out` says for each block whether it
-        is noise.
-        """
+        """Return the number of characters in links, except in excluded blocks (`out`)."""
         size = 0
         for block, is_out in zip(self.built.blocks, out, strict=True):
             if not is_out:
@@ -93,7 +91,7 @@ class FragmentBlocks(NamedTuple):
         return Body(tuple(blocks), tuple(images))
 
     def body(self) -> Body:
-        """Return the blocks with the pictures that the core has found."""
+        """Return the blocks with the pictures that the core has located."""
         blocks, runs, figures, _ = self.built
         if not self.pictures:  # the common case
             return Body(tuple(blocks), ())
@@ -103,7 +101,7 @@ class FragmentBlocks(NamedTuple):
 
 def _addresses(numbers: list[int], source: str, base: str) -> list[str | None] | None:
     """Return the absolute URLs of links, after a None for text without a link. Return None instead of the list if a URL
-    is unsafe or two spellings of a URL occur: then the fragment is parsed as a page.
+    is unsafe, or if two spellings of a URL occur: then the fragment is parsed as a page.
     """
     urls: list[str | None] = [None]
     resolved = start = 0

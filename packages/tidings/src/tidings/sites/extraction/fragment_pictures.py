@@ -1,4 +1,4 @@
-"""The pictures of a fragment, as the core reports them with a cut.
+"""The pictures of an HTML fragment, from what the core reports while cutting.
 
 All visible content of a fragment belongs to the article, so most decisions depend on the position of a picture alone.
 For the rest a page is built.
@@ -20,7 +20,7 @@ _HEAD: Final = 7
 
 
 class PictureRow(NamedTuple):
-    """The position and attributes of a picture."""
+    """The position and attributes of a picture in a fragment."""
 
     run: int
     figure: int
@@ -31,7 +31,7 @@ class PictureRow(NamedTuple):
 
 
 def read_pictures(numbers: list[int], source: str, start: int, count: int, base: str) -> list[Picture] | None:
-    """Return the pictures with distinct URLs; None if they need a page.
+    """Return the pictures with distinct URLs; None if they can only be read by parsing the fragment as a page.
 
     The numbers are offsets of ends in `source`, counted from `start`.
     """
@@ -54,7 +54,7 @@ def read_pictures(numbers: list[int], source: str, start: int, count: int, base:
 
 
 def _rows(numbers: list[int], source: str, start: int, count: int) -> tuple[list[PictureRow], dict[int, str]]:
-    """Return the rows of the core, and the captions of figures."""
+    """Return the pictures that the core reported, and the captions of figures."""
     place, at = start, 0
     captions: dict[int, str] = {}
     rows = []

@@ -24,11 +24,11 @@ _HEAD_NUMBERS: Final = 5
 
 
 class RuleMismatch(Exception):
-    """An error that says why a template's rules cannot be trusted on a page."""
+    """A template's rules cannot be trusted on a page; the message has the reason."""
 
 
 class LayoutMismatch(RuleMismatch):
-    """A mismatch of the page layout, which a few searches find before anything is cut out."""
+    """The layout of a page does not match a template, as a few searches show before anything is cut out."""
 
 
 class PageRanges:
@@ -119,7 +119,7 @@ def declared_language(data: bytes) -> str:
 
 
 def read_ranges(numbers: list[int], at: int) -> tuple[list[Range], int]:
-    """Read a list of ranges after its length; return it with the next index."""
+    """Read a list of byte ranges that is preceded by its length; return it with the index after it."""
     count = numbers[at]
     if not count:
         return [], at + 1
@@ -128,7 +128,7 @@ def read_ranges(numbers: list[int], at: int) -> tuple[list[Range], int]:
 
 
 def _doubt(number: int, compiled_rule: Cutter | None) -> str:
-    """Return the message for a reason number of `core/src/cut.rs`."""
+    """Return the message for a mismatch number of `core/src/cut.rs`."""
     rule = compiled_rule.rule if compiled_rule is not None else None
     selector = "" if rule is None else str(rule.anchor) if rule.anchor else repr(rule.left)
     return {
@@ -153,7 +153,7 @@ def field_ranges(compiled_rule: Cutter, encoding: str, data: bytes) -> list[Rang
 
 
 def only_ranges(compiled_rule: Cutter, encoding: str, data: bytes) -> list[Range]:
-    """Return the ranges that a rule for the main text selects.
+    """Return the byte ranges that a rule for the main text selects.
 
     Raises:
         LayoutMismatch: there is no match, two matches for a rule that expects one, or an unclosed element.
@@ -163,7 +163,7 @@ def only_ranges(compiled_rule: Cutter, encoding: str, data: bytes) -> list[Range
 
 
 def decoded(data: bytes, ranges: Sequence[Range], encoding: str) -> list[str]:
-    """Decode pieces of a page.
+    """Decode byte ranges of a page.
 
     Raises:
         UnicodeDecodeError: the page has another encoding.

@@ -1,4 +1,4 @@
-"""Repeated texts of a site: calls to subscribe, house notices, standing notes about the author.
+"""Repeated texts of a site ("noise"): calls to subscribe, notices, notes about the author.
 
 A text on several pages of a site belongs to no article. Texts are stored as 64-bit hashes of their words. A page that
 mostly consists of known texts is the same article again, and then nothing is noise.
@@ -18,7 +18,7 @@ _SAME_STORY: Final = 0.5
 
 
 class CleanedBody(NamedTuple):
-    """Blocks and images without noise, and the hashes of all texts."""
+    """Blocks and images without repeated texts, and the hashes of all texts."""
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
@@ -26,12 +26,12 @@ class CleanedBody(NamedTuple):
 
 
 def hash_of(text: str) -> int:
-    """Return the hash of a text. It is the same in every process."""
+    """Return a 64-bit hash of a text, equal in every process."""
     return hashes_of(written_of((text,)))[0]
 
 
 def written_of(texts: Sequence[str]) -> list[bytes]:
-    """Encode texts for hashing."""
+    """Encode texts as bytes for `hashes_of`."""
     return [text.encode("utf-8", "replace") for text in texts]
 
 
@@ -41,8 +41,8 @@ def hashes_of(encoded_texts: Sequence[bytes]) -> tuple[int, ...]:
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
-    """Return for each text whether it is noise, a text that the site repeats. Return None if no text is noise, or if
-    more than half of the page is: then the page is a copy of an earlier article.
+    """Return for each text whether it is noise (repeated by the site). Return None if no text is noise, or if more than
+    half of the page is: then the page is a copy of an earlier article.
     """
     if not noise or noise.isdisjoint(hashes):
         return None
@@ -52,7 +52,7 @@ def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int])
 
 
 def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> CleanedBody:
-    """Return blocks and images without repeated texts. The places of images are adjusted."""
+    """Return blocks and images without repeated texts, with adjusted positions of images."""
     texts = [block.text for block in blocks]
     hashes = hashes_of(written_of(texts))
     is_noise = left_out(texts, hashes, noise)
@@ -64,9 +64,7 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
 def without_blocks(
     blocks: Sequence[Block], images: Sequence[Image], is_removed: Sequence[bool | int]
 ) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
-    """Return the blocks and images without the blocks that are flagged in `is_removed`. The positions of images are
-    adjusted.
-    """
+    """Return blocks and images without the blocks flagged in `is_removed`, with adjusted positions of images."""
     before = 0
     moved = []
     for out in [*is_removed, False]:

@@ -99,7 +99,7 @@ def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _constant(field: str, value: str, base: str, language: str) -> Any:
-    """Return a constant value, converted for its field."""
+    """Convert a constant string to the value of its field."""
     return value_of(field, [value], "html", base, language)
 
 
@@ -109,7 +109,7 @@ _names = lru_cache(maxsize=4096)(names)
 
 @lru_cache(maxsize=1024)
 def _tags(text: str) -> tuple[str, ...]:
-    """Split tags. Cached, because many sites have the same keywords on all pages."""
+    """Split a string into tags. Cached, because many sites have the same keywords on all pages."""
     return tuple(tag_words(text))
 
 

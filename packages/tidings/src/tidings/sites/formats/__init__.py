@@ -22,7 +22,7 @@ NAMES: Final = tuple(_WRITERS)
 
 
 def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Parse a site in any of the formats. Return it with the lines that were not understood.
+    """Parse a site's rules in any supported format. Return the site, and the lines that were ignored.
 
     Args:
         text: the content of the file.
@@ -42,7 +42,7 @@ def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
 
 
 def write(site: Site, form: str) -> str:
-    """Write a site in a format.
+    """Write the rules of a site in a format.
 
     Raises:
         UnknownFormat: there is no such format.

@@ -33,7 +33,7 @@ _MOST_LINES: Final = 20_000
 
 
 def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Parse a site configuration. Return the site with the lines that were not understood.
+    """Parse a site configuration. Return the site, and the lines that were ignored.
 
     Raises:
         BadRules: there is no rule for the main text.

@@ -142,8 +142,8 @@ def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
 
 
 def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[list[tuple[Rule, int]]]:
-    """Return for each page the elements that have a unique id or class name and contain enough of the article's words,
-    each with a rule that selects it.
+    """Return for each page the elements with a unique id or class name that contain enough of the article's words, each
+    with a rule that selects it.
     """
     result = []
     for lesson, by_selector in zip(lessons, names, strict=True):
@@ -162,7 +162,7 @@ def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
 def _candidates(
     lessons: Sequence[Lesson], elements_by_page: Sequence[Sequence[tuple[Rule, int]]]
 ) -> list[_MainCandidate]:
-    """Return the rules that match on most pages, both in the tree and by a search in the bytes."""
+    """Return rules that match on most pages, both in the tree and by a search in the bytes."""
     holders: dict[Rule, _MainCandidate] = {}
     for at, elements in enumerate(elements_by_page):
         for rule, element in elements:
@@ -181,7 +181,7 @@ def _candidates(
 
 
 def _is_found(lesson: Lesson, rule: Rule) -> bool:
-    """Return whether a search in the bytes finds exactly one such element, as the tree does."""
+    """Return whether a search in the bytes finds exactly one matching element, as a search in the tree does."""
     try:
         return len(only_ranges(cutter(rule, lesson.encoding), lesson.encoding, lesson.data)) == 1
     except RuleMismatch:
@@ -209,7 +209,7 @@ def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
 
 
 def _score(lessons: Sequence[Lesson], chosen: Sequence[_MainCandidate], noise: Iterable[Anchor]) -> float:
-    """Return the similarity of the containers' text without noise to the selected text, averaged over the pages.
+    """Return how similar the containers' text without noise is to the selected text, averaged over the pages.
 
     The similarity is the F1 above `_WORTH`. So a container that fits four pages of five is better than one that
     contains the text of all and more: the fifth page has another layout.
@@ -248,8 +248,8 @@ def _size(lessons: Sequence[Lesson], candidate: _MainCandidate) -> float:
 def _noise_inside(
     lessons: Sequence[Lesson], containers: Sequence[Sequence[tuple[int, int]]], noise: Sequence[Anchor]
 ) -> list[Anchor]:
-    """Return the noise selectors that a rule needs: those of elements inside the article's container that are not
-    inside other noise. `containers` has the source ranges of the containers of each page.
+    """Return the selectors for noise that a main text rule needs: those of elements inside the article's container that
+    are not inside other noise. `containers` has the source ranges of the containers of each page.
     """
     needed: Counter[Anchor] = Counter()
     removed: Counter[Anchor] = Counter()  # words
@@ -291,8 +291,8 @@ def _is_short(anchor: Anchor) -> bool:
 def _outermost(
     lesson: Lesson, containers: Sequence[tuple[int, int]], noise: Sequence[Anchor]
 ) -> Iterator[tuple[int, list[Anchor]]]:
-    """Yield the noise elements inside the containers that are not inside other noise elements, each with the selectors
-    that match it.
+    """Yield noise elements inside the containers that are not inside other noise elements, each with the selectors that
+    match it.
     """
     by_element: dict[int, list[Anchor]] = defaultdict(list)
     for anchor in noise:

@@ -51,7 +51,7 @@ _LIST: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*\[\s*$')
 
 
 def value_rules(lessons: Sequence[Lesson], fields: Sequence[str]) -> list[Rule]:
-    """Return a rule for each field that can be learned."""
+    """Return a rule for each article field that can be learned."""
     return [_reaching(rule, lessons) for name in fields if (rule := _rule(lessons, name)) is not None]
 
 
@@ -92,7 +92,7 @@ def _rule(lessons: Sequence[Lesson], name: str) -> Rule | None:
 
 
 def _best(lessons: Sequence[Lesson], name: str, values: Sequence[Any]) -> Rule | None:
-    """Return the candidate that is right on most pages, the first of equal ones."""
+    """Return the candidate rule that yields the right value on most training pages, the first of equal ones."""
     best: tuple[int, Rule | None] = (0, None)
     tried: set[Rule] = set()
     for lesson, value in zip(lessons, values, strict=True):
@@ -255,7 +255,7 @@ def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
 
 
 def _elements_with_value(lesson: Lesson, value: Any) -> Iterator[int]:
-    """Yield the elements whose text is one of the values, or the date, or all of the names."""
+    """Yield the elements whose text is one of some values, a date, or all of some names."""
     page = lesson.page
     values = value if isinstance(value, tuple) else (value,)
     people = isinstance(value, tuple)

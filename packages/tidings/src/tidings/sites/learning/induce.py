@@ -86,8 +86,8 @@ class _Learned(NamedTuple):
 
 
 def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> _Learned | None:
-    """Return the template that fits most training pages. The kinds of rules are tried in order until a template fits
-    enough pages.
+    """Return the template that fits most training pages. Kinds of rules are tried in order until a template fits enough
+    pages.
     """
     best: _Learned | None = None
     for ways in _WAYS:
@@ -161,8 +161,8 @@ def _cut_if_similar(template: Template, lesson: Lesson) -> Cutting | None:
 
 def _beyond(served: Sequence[tuple[Lesson, Cutting]], noise: frozenset[int]) -> tuple[float, float]:
     """Return the share of a template's text that is missing from the full extraction, over all pages and without the
-    worst page. The headline does not count. The second value tolerates a paragraph that the full extraction missed
-    on one page; text after the article occurs on most pages.
+    worst page. The headline does not count. The second value tolerates a paragraph that the full extraction missed on
+    one page; text after the article occurs on most pages.
     """
     pages = []
     for lesson, cutting in served:
@@ -175,7 +175,9 @@ def _beyond(served: Sequence[tuple[Lesson, Cutting]], noise: frozenset[int]) -> 
 
 
 def _agreement(cutting: Cutting, lesson: Lesson, noise: frozenset[int]) -> float:
-    """Return the word F1 of the texts of rules and of the full extraction, with or without repeated texts."""
+    """Return the word F1 between the text that rules extract and the text of the full extraction, with or without
+    repeated texts.
+    """
     mine = Counter(words(cutting.article.text))
     return max(_f1(mine, bag) for bag in lesson.bags(noise))
 
@@ -191,7 +193,7 @@ def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
 
 
 def _repeated(cuttings: Sequence[Cutting]) -> frozenset[int]:
-    """Return the texts that are on several pages."""
+    """Return the hashes of texts that occur on several pages."""
     counted = Counter(text for cutting in cuttings for text in set(cutting.texts))
     least = max(_REPEATED, _REPEATED_SHARE * len(cuttings))
     return frozenset(text for text, count in counted.items() if count >= least)

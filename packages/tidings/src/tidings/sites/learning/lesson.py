@@ -19,8 +19,8 @@ from tidings.text import words
 
 @dataclass(frozen=True)
 class Lesson:
-    """A training example for site rules: a page, the article that the full extraction returned for it, and the spans of
-    that article's text.
+    """A training example for site rules: a page, the article that the full extraction returned for it, and the ranges
+    of that article's text.
     """
 
     data: bytes  # rules are tried on the bytes
@@ -40,22 +40,22 @@ class Lesson:
 
     @cached_property
     def visible_words(self) -> Ints:
-        """Return the visible words of each run."""
+        """Return the number of visible words of each run of text."""
         return self.page.runs.words * ~self.page.runs.hidden
 
     @cached_property
     def chosen(self) -> Bools:
-        """Return which runs were selected."""
+        """Return which runs of text the full extraction selected."""
         return self.spans.runs(self.page)
 
     @cached_property
     def words_before(self) -> Ints:
-        """Return the number of visible words before each run."""
+        """Return the number of visible words before each run of text."""
         return sums(self.visible_words)
 
     @cached_property
     def chosen_before(self) -> Ints:
-        """Return the number of selected words before each run."""
+        """Return the number of selected words before each run of text."""
         return sums(self.visible_words * self.chosen)
 
     @cached_property
@@ -90,7 +90,7 @@ class Lesson:
 
     @cached_property
     def start_tags(self) -> list[str]:
-        """Return the start tag of each element."""
+        """Return the source of each element's start tag."""
         return ["", *self.page.cut.tags(self.page.opened[1:])]
 
     def tag(self, element: int) -> str:

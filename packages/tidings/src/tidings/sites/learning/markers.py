@@ -68,7 +68,7 @@ def delimited(lessons: Sequence[Lesson]) -> list[Rule]:
 
 
 def delimited_by_rows(lessons: Sequence[Lesson]) -> list[Rule]:
-    """Return a main text rule by delimiters that are any tags, or a few in a row.
+    """Return a main text rule by delimiters: any tag sequences that are rare enough.
 
     The left delimiter is unique on its page. The right one may occur before the text, because the first match after it
     counts.

@@ -34,7 +34,7 @@ def in_title_element(lessons: Sequence[Lesson]) -> Rule | None:
 
 
 def _to_border(shared: str) -> str:
-    """Return the common prefix of two texts, shortened to a word boundary."""
+    """Return the common prefix of two texts (`shared`), shortened to a word boundary."""
     while shared and shared[-1].isalnum():
         shared = shared[:-1]
     return shared

@@ -38,13 +38,13 @@ class Container(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Return its source without its own tags, as far as that matters here."""
+        """Return the source between the element's tags, limited to the part in which delimiters are searched."""
         elements = self.lesson.page.elements
         return self.lesson.page.source[int(elements.start[self.element]) + 1 : int(elements.end[self.element])]
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts of its runs."""
+        """Return the texts of the element's runs."""
         page, elements = self.lesson.page, self.lesson.page.elements
         runs = slice(int(elements.first[self.element]), int(elements.last[self.element]))
         begins, ends = page.runs.text_start[runs].tolist(), page.runs.text_end[runs].tolist()
@@ -52,13 +52,13 @@ class Container(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Return the offset of its source in the page."""
+        """Return the source offset at which the element's content begins."""
         return int(self.lesson.page.elements.start[self.element]) + 1
 
 
 class _Cuts(NamedTuple):
     """The candidate delimiters in a container: the source offset of the first occurrence of each tag sequence, and
-    cumulative counts of article words and other words before each text run.
+    cumulative counts of article words and other words before each run of text.
     """
 
     places: dict[str, int]  # offsets in the page's source
@@ -68,7 +68,7 @@ class _Cuts(NamedTuple):
     other: Ints
 
     def before(self, right: str) -> _Cuts:
-        """Return the candidates that end before the delimiter `right`."""
+        """Return the candidate delimiters that end before the delimiter `right`."""
         end = self.places.get(right)
         if end is None:
             return self
@@ -144,7 +144,7 @@ def _cuts(container: Container, repeated: frozenset[str]) -> _Cuts:
 
 
 def _announcements(source: str) -> Iterator[tuple[str, int]]:
-    """Yield tags, sequences of tags, and tags with the text after them, that are distinctive."""
+    """Yield distinctive tags, sequences of tags, and tags with the text after them."""
     spans = [match.span() for match in _ANY_TAG.finditer(source)]
     for place, (start, end) in enumerate(spans):
         until = spans[place + 1][0] if place + 1 < len(spans) else len(source)

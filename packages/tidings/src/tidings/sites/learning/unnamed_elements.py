@@ -24,7 +24,9 @@ _MOST_STEPS: Final = 12
 
 
 def lone_elements(lesson: Lesson) -> Iterator[tuple[Rule, int]]:
-    """Yield the elements with most of the selected text that are the only ones of their tag."""
+    """Yield the elements that contain most of the selected text and are the only ones of their tag, each with a
+    rule.
+    """
     kinds = _kinds(lesson)
     counted = Counter(kinds)
     for element in _holders(lesson, kinds):
@@ -35,7 +37,7 @@ def lone_elements(lesson: Lesson) -> Iterator[tuple[Rule, int]]:
 
 
 def places(lesson: Lesson, by_selector: dict[Anchor, list[int]]) -> Iterator[tuple[Rule, int]]:
-    """Yield the elements with most of the selected text, with the steps to each.
+    """Yield the elements that contain most of the selected text, each with a rule of steps from an ancestor.
 
     Args:
         lesson: the page.
@@ -72,7 +74,7 @@ def _holders(lesson: Lesson, kinds: Sequence[str]) -> list[int]:
 
 
 def _number(lesson: Lesson, kinds: Sequence[str], within: int, element: int) -> int:
-    """Return the number of an element in an ancestor among the elements of its tag, nested ones not counted."""
+    """Return the position of an element in an ancestor among elements of the same tag, nested ones not counted."""
     start, end = lesson.page.elements.start, lesson.page.elements.end
     number, behind = 0, -1
     for sibling in range(within + 1, element + 1):

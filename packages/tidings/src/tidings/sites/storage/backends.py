@@ -57,7 +57,7 @@ class SitePage:
 
 
 class SiteStorage(ABC):
-    """Abstract storage of learned sites."""
+    """Abstract storage of learned sites. Values have a namespace, a name and a version."""
 
     @abstractmethod
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
@@ -113,7 +113,7 @@ class SiteStorage(ABC):
     # -- damaged values
 
     def quarantine(self, site: str, reason: str) -> None:
-        """Move the damaged text of a site aside and log it. The site is learned again."""
+        """Move the damaged data of a site aside and log it. The site is learned again."""
         self._set_aside(_TEXT, site)
         self.tell(SiteEvent(datetime.now(UTC), site, "quarantined", reason))
 
@@ -130,7 +130,7 @@ class SiteStorage(ABC):
     # -- pages to learn from
 
     def keep(self, site: str, page: SitePage) -> int:
-        """Store a page to learn from and return their number. The oldest pages are dropped above the limit."""
+        """Store a page to learn from and return how many are stored. Above the limit the oldest is deleted."""
         space, mark = _pages(site), _mark(page.url)
         names = self.stored(space)
         dropped = [name for name in names if page.url and name.endswith(mark)]
@@ -144,7 +144,7 @@ class SiteStorage(ABC):
         return min(len(remaining), MOST_PAGES)
 
     def pages(self, site: str) -> list[SitePage]:
-        """Return the stored pages, the oldest first. A damaged page is deleted."""
+        """Return the stored pages of a site, the oldest first. A damaged page is deleted."""
         result = []
         for name in self.stored(_pages(site)):
             value = self.load(_pages(site), name)
@@ -248,7 +248,7 @@ def _bytes(value: bytes) -> bytes | None:
 
 
 class SitesInMemory(SiteStorage):
-    """A storage that ends with the process."""
+    """A storage in memory, which ends with the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The memory of learned sites, updated while pages are read.
+"""Learned sites: templates and their usage counts, updated while pages are extracted.
 
 Every change is written only over the version that was read, retried if another process was faster, and logged with its
 reason. Counts of served and mismatched pages are collected in the process and written now and then.
@@ -39,7 +39,7 @@ _REFUTED_AFTER: Final = 2
 
 @dataclass
 class _SiteState:
-    """The state of a site in this process: the stored version, and the counts since it was read."""
+    """The state of a site in this process: its stored version, and the counts since it was loaded."""
 
     site: Site
     version: int
@@ -66,7 +66,7 @@ class _SiteState:
 
 
 class SiteMemory:
-    """The rules and counts of all sites.
+    """Rules and usage counts of all learned sites.
 
     Args:
         where: a file, a storage, or None for memory only.
@@ -141,7 +141,7 @@ class SiteMemory:
     # -- counting -----------------------------------------------------------------------------------------------
 
     def served(self, name: str, template: Template, texts: tuple[int, ...]) -> None:
-        """Count a page that a template fitted. `texts` are the hashes of the page's block texts."""
+        """Count a page that a template matched. `texts` are the hashes of the page's block texts."""
         own = template.name
         with self._lock:
             desk = self.state(name)
@@ -153,7 +153,7 @@ class SiteMemory:
                 self.flush(name)
 
     def record_mismatch(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
-        """Count a page that a template did not fit.
+        """Count a page that a template did not match.
 
         Args:
             name: the site.
@@ -171,8 +171,8 @@ class SiteMemory:
             self._counted(name, desk)
 
     def is_tired(self, name: str, template: Template) -> bool:
-        """Return whether to skip a template on this page, because it did not fit many pages in a row. It is still tried
-        from time to time.
+        """Return whether to skip a template on this page, because it did not match many pages in a row. It is still
+        tried from time to time.
         """
         desk = self.state(name)
         doubts = desk.late.get(template.name, 0)
@@ -187,7 +187,7 @@ class SiteMemory:
         return self._on_trial(self.state(name), template.name) is not None
 
     def _on_trial(self, desk: _SiteState, template: str) -> Health | None:
-        """Return the health of a template on trial, including new counts; None if it is not on trial."""
+        """Return the usage counts of a template on trial, including new counts; None if it is not on trial."""
         for tracked in desk.site.templates:
             if tracked.template.name == template and tracked.health.trial:
                 health = tracked.health.audited(desk.audited.get(template, 0), desk.disagreed.get(template, 0))
@@ -218,7 +218,7 @@ class SiteMemory:
                 self._change_health(name, own, lambda old: replace(old, refuted=True), "refuted", why, ends=True)
 
     def is_refuted(self, name: str, template: Template) -> bool:
-        """Return whether the same rules were refuted before."""
+        """Return whether a template with the same rules was refuted earlier."""
 
         def cuts(candidate: Template) -> tuple[Rule, ...]:
             return (*candidate.of(MAIN), *candidate.of(UNINFORMATIVE))
@@ -229,14 +229,14 @@ class SiteMemory:
         )
 
     def revived(self, name: str, template: Template, url: str) -> None:
-        """Record that a retired template fits again. It becomes active."""
+        """Record that a retired template matches again. It becomes active."""
         why = f"{template.name} fits {url}"
         self._change_health(name, template.name, lambda old: replace(old, in_a_row=0), "revived", why, ends=False)
 
     def _change_health(
         self, name: str, template: str, how: Callable[[Health], Health], what: str, why: str, ends: bool | None = None
     ) -> None:
-        """Update the stored health of a template and log the event.
+        """Update the stored usage counts of a template and log the event.
 
         Args:
             name: the site.
@@ -324,7 +324,7 @@ class SiteMemory:
             desk.site, desk.version = _with_same(site, desk.site), version
 
     def learned(self, name: str, templates: Sequence[Template], why: str) -> Site:
-        """Add learned templates, which are tried first, and retire those that did not fit lately."""
+        """Add learned templates, which are tried first, and retire those that have not matched lately."""
         in_a_row = dict(self.state(name).in_a_row)
         fresh = Health(trial=TRIAL)
 
@@ -361,7 +361,7 @@ class SiteMemory:
         self.change(site.name, lambda _: site, "written", why)
 
     def forget(self, name: str) -> None:
-        """Remove a site.
+        """Delete a site.
 
         Raises:
             UnknownSite: there is no such site.
@@ -374,7 +374,7 @@ class SiteMemory:
         self.tell(name, "forgotten", "asked for")
 
     def tell(self, name: str, what: str, why: str) -> None:
-        """Add an entry to the log."""
+        """Add an entry to the log of a site."""
         self.storage.tell(SiteEvent(datetime.now(UTC), name, what, why))
 
     def close(self) -> None:
@@ -384,8 +384,8 @@ class SiteMemory:
 
 
 def _with_same(site: Site, before: Site) -> Site:
-    """Return a site in which templates that did not change are the same objects as in `before`, because these are
-    already compiled.
+    """Return a site in which unchanged templates are the same objects as in `before`, because these are already
+    compiled.
     """
     ready = {tracked.template.name: tracked.template for tracked in before.templates}
     same = tuple(
@@ -429,7 +429,7 @@ def _is_same_layout(first: Template, second: Template) -> bool:
 
 
 def _bounded(templates: Sequence[TrackedTemplate]) -> list[TrackedTemplate]:
-    """Limit the number of templates. Of retired ones only the latest stay."""
+    """Limit the number of templates. Of retired templates only the latest are stored."""
     ended = [tracked for tracked in templates if tracked.template.valid_until is not None]
     too_old = {tracked.template.name for tracked in ended[MOST_RETIRED:]}
     return [tracked for tracked in templates if tracked.template.name not in too_old][:MOST_TEMPLATES]

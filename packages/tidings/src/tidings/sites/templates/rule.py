@@ -86,7 +86,7 @@ class Rule:
 
     @property
     def way(self) -> Way:
-        """Return how the rule locates its piece."""
+        """Return the method by which the rule locates a value."""
         if self.anchor is not None:
             return Way.ELEMENT
         if self.address:
@@ -119,7 +119,7 @@ class Rule:
         return (self.field, self.attribute, self.left, self.right, self.value or "", self.starts, *named, *conditions)
 
     def count_conditions(self) -> int:
-        """Return the number of conditions of its elements."""
+        """Return the number of attribute conditions in the rule's selectors."""
         return sum(len(anchor.conditions) for anchor in (self.anchor, self.inside) if anchor is not None)
 
     def checked(self) -> Rule:
@@ -211,7 +211,7 @@ def _is_sensible(anchor: Anchor) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The properties of the texts that a template was learned from, against which its later results are checked."""
+    """Properties of the texts that a template was learned from, to check its later results."""
 
     words: tuple[int, int] = (0, 1_000_000)  # fewest and most
     link_share: float = 1.0  # at most
@@ -220,7 +220,7 @@ class Expected:
     reach: int = 0  # the markers are within this many bytes; 0 for anywhere
 
     def faults(self) -> tuple[tuple[bool, str], ...]:
-        """Return the validity checks of the values, as pairs: whether the value is invalid, and the error message."""
+        """Return validity checks as pairs: whether a value is invalid, and the error message."""
         low, high = self.words
         return (
             (not 0 <= low <= high <= _LARGEST, f"words is {low} {high}; fewest and most, 0 or more"),
@@ -230,7 +230,7 @@ class Expected:
         )
 
     def merged_with(self, other: Expected) -> Expected:
-        """Merge two expectations."""
+        """Return expected values that cover both objects."""
         low, high = min(self.words[0], other.words[0]), max(self.words[1], other.words[1])
         return replace(self, words=(low, high), link_share=max(self.link_share, other.link_share))
 

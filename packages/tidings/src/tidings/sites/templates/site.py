@@ -19,7 +19,7 @@ _SAME_STORY: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How well a template has worked since it was learned."""
+    """How well a template has matched pages since it was learned."""
 
     served: int = 0
     mismatched: int = 0
@@ -31,7 +31,7 @@ class Health:
     refuted: bool = False  # too many differed: never used again
 
     def after(self, served: int, mismatched: int, in_a_row: int, today: date, last_mismatch: str) -> Health:
-        """Return the health with the results of further pages added.
+        """Return usage counts with the results of further pages added.
 
         Args:
             served: number of pages that the template fitted.
@@ -50,14 +50,16 @@ class Health:
         )
 
     def audited(self, pages: int, disagreed: int) -> Health:
-        """Return the health after some comparisons. After the trial, earlier differences no longer count."""
+        """Return usage counts after some comparisons with the full extraction. After the trial, earlier differences no
+        longer count.
+        """
         trial = max(0, self.trial - pages)
         return replace(self, trial=trial, disagreed=self.disagreed + disagreed if trial else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class TrackedTemplate:
-    """A template with its health."""
+    """A template with its usage counts."""
 
     template: Template
     health: Health = field(default_factory=Health)
@@ -65,7 +67,7 @@ class TrackedTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The learned state of a site. Retired templates are kept with their end date and tried last."""
+    """The learned state of a site. Retired templates have an end date and are tried last."""
 
     name: str
     templates: tuple[TrackedTemplate, ...] = ()

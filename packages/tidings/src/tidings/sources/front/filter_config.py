@@ -49,8 +49,8 @@ class Chain:
     def judge(self, candidate: LinkCandidate, view: PageContext) -> tuple[FilterVerdict, str]:
         """Return the verdict of the chain on a link and the name of the deciding filter.
 
-        The first filter that drops the link decides. If a filter asks for the teaser, the others are still evaluated,
-        because one of them may drop the link.
+        The first filter that drops the link decides. If a filter asks for the teaser, later filters are still
+        evaluated, because one of them may drop the link.
         """
         asking = ""
         for name, link_filter in self.filters:

@@ -46,7 +46,7 @@ class LinkCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """The front page that the links were found on: its URL, its host, and the names of its site."""
+    """The front page that contains the links: its URL, its host, and the names of its site."""
 
     address: str
     host: str
@@ -189,7 +189,7 @@ class UrlFilter(_Patterns):
     """Drops URLs that match a rejected pattern, or none of the accepted ones if there are any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Match the whole URL."""
+        """Drop or pass by the whole URL."""
         return self._verdict(candidate.address)
 
 
@@ -198,19 +198,19 @@ class Text(_Patterns):
     """Drops link texts that match a rejected pattern, or none of the accepted ones if there are any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Match the text of the link."""
+        """Drop or pass by the text of the link."""
         return self._verdict(candidate.text)
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedFilter:
-    """Drops links that the learned model rates as no article."""
+    """Drops links that the learned model considers unlikely to lead to an article."""
 
     probability: float = 0.5
     rescue: bool = True
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Drop by the odds. Ask for the teaser if the text is uninformative and the URL not unlikely."""
+        """Drop by the odds of the model. Ask for the teaser if the text is uninformative and the URL not unlikely."""
         if candidate.log_odds >= math.log(self.probability / (1 - self.probability)):
             return FilterVerdict.PASS
         return _dropped(True, self.rescue and is_silent(candidate.text) and candidate.address_odds > _NOT_AGAINST)

@@ -48,7 +48,7 @@ _LIKELY: Final = 1.1
 
 @dataclass(frozen=True, slots=True)
 class DroppedLink:
-    """A dropped link and the name of the filter."""
+    """A dropped link, with the name of the filter that dropped it."""
 
     url: str
     text: str
@@ -108,7 +108,7 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
 
 
 class _LateCards:
-    """The cards of a page, computed on first use, because most pages need none."""
+    """The teaser cards of a page, computed on first use, because most pages need none."""
 
     def __init__(self, page: Page, links: list[LinkElement], stories: set[str]) -> None:
         self._arguments = page, links, stories
@@ -200,7 +200,7 @@ def _smoothed_by_shape(candidates: list[LinkCandidate]) -> list[LinkCandidate]:
 
 
 def _link(candidate: LinkCandidate, card: Card) -> Link:
-    """Return the link of a candidate. Its title is the text, or the card's heading if the link contains a whole
+    """Return the link for a candidate. Its title is the link text, or the card's heading if the link contains a whole
     teaser.
     """
     text = candidate.text

@@ -42,7 +42,7 @@ class Layers:
 
     @property
     def width(self) -> int:
-        """The number of features of a row."""
+        """Return the number of features of a row."""
         return len(self.centre)
 
     def margins(self, rows: Rows) -> Floats:
@@ -67,7 +67,7 @@ class Layers:
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Create from stored arrays."""
+        """Create layers from stored arrays."""
         count = sum(key.startswith(f"{name}.weight") for key in arrays)
         weights, biases = (
             tuple(arrays[f"{name}.{kind}{place}"].astype(np.float32) for place in range(count))
