@@ -36,12 +36,12 @@ def any_quorum(size: int) -> Iterable[int]:
 
 
 def union_only(size: int) -> Iterable[int]:  # noqa: ARG001  # whatever the size
-    """Return the quorum 1, which makes the ensemble a union."""
+    """Return the only quorum that makes an ensemble a union: 1."""
     return (1,)
 
 
 def intersection_only(size: int) -> Iterable[int]:
-    """Return the quorum `size`, which makes the ensemble an intersection."""
+    """Return the only quorum that makes an ensemble an intersection: its size."""
     return (size,)
 
 

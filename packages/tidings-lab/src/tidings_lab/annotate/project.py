@@ -190,7 +190,7 @@ class Project:
         return None
 
     def save(self, number: int) -> None:
-        """Write page, ground truth and `.hra`, and record this in the journal.
+        """Write page, ground truth and `.hra` file, and record this in the journal of the project.
 
         Raises:
             InputError: writing failed; the marks are still in the journal.
@@ -279,7 +279,7 @@ class Project:
         return self._apply_edits(number, saved_classes, marks.of_classes(page, placed.classes))
 
     def _apply_edits(self, number: int, before: marks.Marks, after: marks.Marks) -> str:
-        """Mark the units whose mark in the edited file differs from the written one."""
+        """Mark the units whose mark in an edited file differs from the mark that was written to it."""
         file, changed = self._hra(number), np.flatnonzero(before != after)
         if not len(changed):
             return ""

@@ -79,8 +79,8 @@ def convert(
 ) -> None:
     """Write a corpus in another layout.
 
-    Layouts: tidings (pages.jsonl and gzipped pages), beside (page.html with page.txt), cleaneval (page.html with page-
-    cleaned.txt), ground-truth (ground-truth.json and html/), hra (page.html with page.hra). What a layout cannot
+    Layouts: tidings (pages.jsonl and gzipped pages), beside (page.html with page.txt), cleaneval (page.html with
+    page-cleaned.txt), ground-truth (ground-truth.json and html/), hra (page.html with page.hra). What a layout cannot
     express is left out.
     """
     from tidings_lab.corpora import CorpusLayout, read, write

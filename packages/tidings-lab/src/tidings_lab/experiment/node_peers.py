@@ -35,7 +35,7 @@ _DEFUDDLE_MARKDOWN: Final = (_SCRIPTS / "defuddle_markdown.mjs").read_text("utf-
 
 
 def node_directory() -> Path | None:
-    """Return the directory of the Node packages; None if the variable names no directory."""
+    """Return the directory of the Node packages from TIDINGS_NODE; None if it is not set to a directory."""
     value = os.environ.get(VARIABLE, "")
     return Path(value) if value and Path(value).is_dir() else None
 
@@ -66,12 +66,12 @@ class NodePeer:
 
     @property
     def is_installed(self) -> bool:
-        """Return whether the extractor is installed in the directory of the environment variable."""
+        """Return whether the extractor is installed in the directory of the Node packages."""
         return self._manifest() is not None
 
     @property
     def identity(self) -> str:
-        """Return the version of the package, and the adapter's code.
+        """Return the version of the extractor's package, and the code of this adapter.
 
         Raises:
             InputError: it is not installed.

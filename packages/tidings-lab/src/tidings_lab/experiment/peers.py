@@ -35,7 +35,7 @@ class Peer:
 
     @property
     def identity(self) -> str:
-        """Return the version of the package, the options and the adapter's code.
+        """Return the version of the extractor's package, its options, and the code of this adapter.
 
         Raises:
             MissingExtra: the package is not installed.

@@ -63,7 +63,7 @@ class ResultRow:
 
 
 def to_record(row: ResultRow) -> dict[str, Any]:
-    """Return a row for the cache, without its sample, which is part of the key."""
+    """Convert a row to a record for the result cache, without its sample, which is part of the cache key."""
     measured = row.measured
     return {
         "outcome": row.outcome.value,
@@ -83,7 +83,7 @@ def to_record(row: ResultRow) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any], system: str, sample: Sample) -> ResultRow:
-    """Return a row from the cache.
+    """Restore a row from a record of the result cache.
 
     Raises:
         KeyError, TypeError, ValueError: the record has another format.

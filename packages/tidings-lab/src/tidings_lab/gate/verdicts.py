@@ -109,7 +109,7 @@ def revise(
 
 
 def _under(value: float) -> float:
-    """Return the floor that follows from a figure: the figure minus the slack, rounded down, at least 0."""
+    """Return the floor that follows from a figure: the figure minus a tolerance, rounded down, at least 0."""
     scale = 10**_DIGITS
     return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
 

@@ -127,7 +127,7 @@ class LayoutFigures:
         return Table("Page by page, whole sites drawn", columns, tuple(rows))
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return a chart of the methods by half of the sites."""
+        """Return a chart of the scores of methods, by half of the sites."""
         names = tuple(f"{name}\n{form}" for name, form in METHODS)
         series = tuple(
             Series(
@@ -140,8 +140,8 @@ class LayoutFigures:
 
 
 def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
-    """Return the pages of the study: equally many of each half of the sites, in turn from each corpus and language, one
-    per site.
+    """Return the pages of this study: equally many of each half of the sites, in turn from each corpus and language,
+    one per site.
     """
     all_samples = list(samples)
     return [

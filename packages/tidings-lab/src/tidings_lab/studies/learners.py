@@ -138,7 +138,7 @@ class Learners:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Rival] = RIVALS) -> Learners:
-    """Learn from four folds of sites, measure on the fifth.
+    """Train learners on four folds of sites, and measure them on the fifth.
 
     Raises:
         InputError: one of the two has no pages.

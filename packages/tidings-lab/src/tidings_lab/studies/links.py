@@ -162,7 +162,7 @@ def four_words(link: LabelledLink) -> bool:
 
 
 def lbnest(link: LabelledLink) -> bool:
-    """Apply the paper's two filters."""
+    """Apply the two filters of the paper."""
     names = {squashed(link.home.rpartition(".")[0]), squashed(link.home)}
     named = any(letter_pair_similarity(squashed(link.text), name) >= SiteName().similarity for name in names)
     return word_count(link.text) >= 4 and not named and bool(split(link.address)[1].strip("/"))

@@ -45,7 +45,7 @@ Method = Callable[[Sequence[Report]], Iterable[tuple[int, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class LabelledReport:
-    """An article with its event; half of the topics are for choosing (0), half for testing (1)."""
+    """An article with its event; half of the topics serve to choose parameters (0), half to test (1)."""
 
     report: Report
     event: str
@@ -126,7 +126,7 @@ def tracked(tracking: Tracking) -> Method:
 
 
 def first_stories(articles: Sequence[LabelledReport], orders: int = ORDERS) -> Counts:
-    """Evaluate new-event detection: articles detected as the first of their event, against the real ones."""
+    """Evaluate new-event detection: which articles are detected as the first of their event."""
     tp = fp = fn = tn = 0
     for number in range(orders):
         events: set[str] = set()

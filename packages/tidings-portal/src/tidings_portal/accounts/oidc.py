@@ -58,7 +58,7 @@ class _Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A sign-in that has begun, stored in the signed cookie until the provider redirects back."""
+    """A sign-in that has begun, stored in a signed cookie until the provider redirects back."""
 
     state: str
     nonce: str
@@ -122,8 +122,8 @@ async def finish(request: Request) -> Response:
 
 
 def _own(request: Request) -> int | None:
-    """Return the id of the signed-in user, whose account will be linked to the provider; None without a signed-
-    in user.
+    """Return the id of the signed-in user, whose account will be linked to the provider; None if nobody is
+    signed in.
     """
     found = sessions_of(request).login(visit_of(request).session)
     return None if found is None else found[1].id

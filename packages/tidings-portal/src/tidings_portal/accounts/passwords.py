@@ -125,5 +125,5 @@ def _take(slots: threading.BoundedSemaphore, patience: float, stack: ExitStack) 
 
 
 def _bytes(password: str) -> bytes:
-    """Return the UTF-8 bytes of a password after Unicode normalisation, so that all keyboards give the same."""
+    """Return the UTF-8 bytes of a password after Unicode normalisation, so that they do not depend on the keyboard."""
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")

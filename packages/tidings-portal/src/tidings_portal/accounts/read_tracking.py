@@ -137,7 +137,7 @@ async def beacon(request: Request) -> Response:
 
 
 def _count(request: Request, article: int) -> None:
-    """Count a reading. Report no error except that the rate limit is exceeded."""
+    """Count a read of an article. Errors are ignored, except that the rate limit is exceeded."""
     app, visit, counting = app_of(request), visit_of(request), counting_of(request)
     wait = app.turns.take("beacon", address_of(request), _A_MINUTE).wait
     if wait:

@@ -156,7 +156,9 @@ class Device:
         return cls(address) if found is None else cls(address, found[1], tuple(found[2].split(".")[1:]))
 
     def known_as(self, app: App, name: str) -> str:
-        """Return the device key for the rate limiter if the browser signed in with this name before, else ""."""
+        """Return the key under which sign-in attempts of this browser are counted if it signed in with this name
+        before, else "".
+        """
         is_known = [app.is_signed(_PURPOSE, f"{self.number} {name}", mark) for mark in self.marks]
         return digest_of(self.number) if any(is_known) else ""
 
@@ -338,7 +340,7 @@ class SessionService:
         self.app.store.end_login(digest_of(secret))
 
     def change_password(self, person: Person, old: str, new: str, device: Device, staying: str) -> None:
-        """Change a password and end all sessions of the user except the one with the secret `staying`.
+        """Change a password and end all sessions of the user except the one with the session secret `staying`.
 
         Raises:
             SignInRefused: the old one is wrong, or the new one cannot be taken.

@@ -151,7 +151,7 @@ def print_summary(tally: WatchCounts) -> None:
 
 @asynccontextmanager
 async def _sending(store: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
-    """Run the sender of notifications while the sources are watched."""
+    """Send queued notifications while the watcher runs."""
     from tidings_portal.watch.supervisor import Supervisor
     from tidings_portal.web.app_state import App
 

@@ -183,7 +183,7 @@ def subscription_list(call: GReaderCall) -> Answer:
 
 
 async def subscription_edit(call: GReaderCall) -> Answer:
-    """Subscribe to feeds, move, rename or unsubscribe them, as the field `ac` says."""
+    """Subscribe to feeds, move, rename or unsubscribe them, according to the field `ac` of the request."""
     action, names = call.value("ac"), call.every("s")
     if action not in {"subscribe", "edit", "unsubscribe"} or not names:
         raise bad_request("ac is subscribe, edit or unsubscribe, and s a feed")

@@ -170,7 +170,7 @@ def edition(
 def current_stories(
     store: Store, now: datetime, languages: Sequence[str] | None = None
 ) -> tuple[datetime, list[Story]]:
-    """Return the start of the period, and its stories by number of sources."""
+    """Return the start of the current period, and its stories by number of sources."""
     latest = store.stories(language=languages, limit=1).items
     last = at_or_before(latest[0].last if latest else now, now)
     since, found = last, list[Story]()

@@ -329,7 +329,7 @@ async def source_form(request: Request) -> FormData:
 
 
 def require_user(request: Request) -> None:
-    """Require a signed-in user, or the local reader of a portal without accounts.
+    """Raise an HTTP error unless a user is signed in, or the portal has no accounts.
 
     Raises:
         HttpProblem: 401 if the visitor is not signed in.
@@ -382,7 +382,7 @@ def _recipe(request: Request, form: FormData) -> str:
 
 
 def _chosen(form: FormData, recipe: str) -> list[NewSource]:
-    """Return the sources chosen from the offered feeds and the page itself."""
+    """Return the sources that a user selected from a page's feeds and the page itself."""
     chosen = []
     for field, kind in (("feed", SourceKind.FEED), ("front", SourceKind.FRONT_PAGE)):
         for value in form.getlist(field)[:_OFFERED]:

@@ -30,7 +30,7 @@ _KEPT: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class AddedSentences:
-    """The sentences that an article adds to the earlier ones."""
+    """The sentences of an article that earlier articles of the story do not have."""
 
     new: tuple[str, ...]  # the first new sentences
     more: int  # number of further new sentences

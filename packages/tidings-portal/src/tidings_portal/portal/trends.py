@@ -150,7 +150,7 @@ def trends_form(request: Request) -> TrendsForm:
 
 
 def _usual_language(request: Request) -> str:
-    """Return the language for cosines: that of the reader, if there are articles in it."""
+    """Return the language for cosines: the visitor's, if there are articles in it."""
     spoken, own = _spoken(app_of(request)), visit_of(request).words.language
     return own if own in spoken or not spoken else spoken[0]
 

@@ -48,7 +48,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The display settings of the reader. Every value is one of `CHOICES`, so it is safe in a CSS class name."""
+    """Display settings of the reader view. Every value is one of `CHOICES`, so it is safe in a CSS class name."""
 
     size: str = "normal"
     width: str = "normal"
@@ -165,7 +165,9 @@ class Reduced:
     words: int  # that the page shows
 
     def body(self, app: App, wish: ReadingRequest) -> Markup:
-        """Return the text as safe HTML, with links that open in the reader and pictures from the portal's proxy."""
+        """Return the article's text as safe HTML, with links that open in the reader view and pictures from the
+        portal's proxy.
+        """
 
         def picture(address: str) -> str | None:
             return picture_at(app, address) or None

@@ -49,7 +49,7 @@ class CategoryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
-    """The settings of story grouping: the method and, for linkage, the distance cut and the number of days."""
+    """Settings of story grouping: a method and, for linkage, a maximum distance and a number of days."""
 
     method: GroupingMethod = GroupingMethod.TRACKER
     cut: float = 0.38
@@ -69,7 +69,7 @@ class HomePageEntry:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe: the named settings for links, extraction, pictures and grouping of the sources that use it."""
+    """Named settings for links, extraction, pictures and grouping, which sources can use."""
 
     name: str
     summary: str = ""

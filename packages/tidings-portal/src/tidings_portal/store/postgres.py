@@ -157,7 +157,7 @@ class Postgres(Database):
         self._connections = Connections(self._connect, lambda connection: connection.closed or connection.broken)
 
     def open(self) -> None:
-        """Create or migrate the tables.
+        """Create the tables, or migrate them to the current schema.
 
         Raises:
             StoreError: the server is unreachable, the schema belongs to another program, or it is newer.
@@ -182,7 +182,7 @@ class Postgres(Database):
 
     @property
     def safe_address(self) -> str:
-        """Return the URL without the password."""
+        """Return the URL of the database without its password."""
         return without_credentials(self.address).partition("?")[0]
 
     @contextmanager
@@ -245,7 +245,7 @@ class Postgres(Database):
         return [f"{number} articles {what}" for number, what in counts if number]
 
     def tidy(self) -> None:
-        """Update the statistics of the tables."""
+        """Update the statistics of all tables, for PostgreSQL's planner."""
         with self._translating(), self._connections.lent() as connection:
             connection.execute("ANALYZE")
 
@@ -265,7 +265,7 @@ class Postgres(Database):
         self.write(work)
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close all connections."""
         self._connections.close()
 
     @contextmanager

@@ -214,7 +214,7 @@ class _FieldPatterns:
         return self._in_order(text, code) if quickly is None else quickly
 
     def _single(self, text: str, code: str) -> list[tuple[int, int, int, int]] | None:
-        """Return the hits if all patterns are single words; None if the text has to be read word by word."""
+        """Return the matches if all patterns are single words; None if the text has to be read word by word."""
         runs = matches(text, self._tokens, (), code if self._stems else None)
         if runs is None:
             return None

@@ -275,12 +275,14 @@ class SQLite(Database):
             pages = _MERGED
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """Return numbers after the largest that was ever used. The transaction keeps other writers out."""
+        """Return numbers for new rows, above the largest number ever used in a table. The transaction keeps other
+        writers out.
+        """
         last = session.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table) or 0
         return list(range(last + 1, last + 1 + count))
 
     def close(self) -> None:
-        """Close the connections and checkpoint the write-ahead log."""
+        """Close all connections and checkpoint the write-ahead log."""
         self._connections.close()
 
     def _connect(self) -> sqlite3.Connection:

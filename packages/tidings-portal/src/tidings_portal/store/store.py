@@ -156,7 +156,7 @@ class Store(
         return self.totals().articles if self.database.backup_to(file) else None
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close all connections of the store."""
         self.database.close()
 
     def __enter__(self) -> Self:

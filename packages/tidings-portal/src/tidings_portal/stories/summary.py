@@ -234,6 +234,6 @@ class StoryTerms:
 
 
 def what_each_adds(reports: Iterable[Report]) -> list[Addition]:
-    """Return what each article of a story adds to the earlier ones."""
+    """Return for each article of a story which sentences earlier articles do not have."""
     story_terms = StoryTerms()
     return [story_terms.add(report) for report in reports]

@@ -58,7 +58,7 @@ class WatchContext:
         self.listener(event)
 
     def wake(self) -> None:
-        """Wake the watcher, because there may be work."""
+        """Wake the watcher from its sleep, because there may be work."""
         self.woken.set()
 
     async def ask(self, verb: Callable[..., T], *values: object) -> T:

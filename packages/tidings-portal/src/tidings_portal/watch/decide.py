@@ -61,8 +61,8 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class SlowDown:
-    """A decision: poll or fetch again at a time, and send no requests to the host until then, as it asked (Retry-
-    After).
+    """A decision: poll or fetch again at a time, and send no requests to the host until then, because it sent
+    Retry-After.
     """
 
     at: datetime

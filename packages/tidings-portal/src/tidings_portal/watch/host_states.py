@@ -51,7 +51,7 @@ class StoredHostStates:
         return await answer
 
     async def _work(self) -> None:
-        """Write changes from the queue until it is empty."""
+        """Write queued changes until the queue is empty."""
         while self._waiting:
             batch, self._waiting = self._waiting, {}
             try:

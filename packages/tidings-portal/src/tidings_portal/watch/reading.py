@@ -427,7 +427,9 @@ def joined_article(parts: Sequence[Article]) -> Article:
 
 
 def further_page(parts: Sequence[Article], visited: Sequence[str], most: int) -> str:
-    """Return the URL of the next page; "" at the end, at the limit, or if it is on another site."""
+    """Return the URL of an article's next page; "" after the last page, after `most` pages, or if it is on another
+    site.
+    """
     address = canonical(parts[-1].next_page)
     if address is None or len(parts) >= most or site_of(address) != site_of(visited[0]):
         return ""

@@ -91,7 +91,7 @@ class LearnedShapes:
             self.write([site])
 
     def write(self, sites: Iterable[str] | None = None) -> None:
-        """Add the counts since the last call to the store."""
+        """Store what was counted since the last call."""
         for site in list(self._fresh if sites is None else sites):
             fresh = self._fresh.pop(site, None)
             for _ in range(_TRIES if fresh else 0):

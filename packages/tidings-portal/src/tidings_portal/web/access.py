@@ -73,7 +73,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Return the key of the rate limit."""
+        """Return the key under which the client's requests are counted."""
         return f"token {self.token.id}" if self.token is not None else self.address
 
 

@@ -156,7 +156,7 @@ class RateLimits:
     _own: MemoryCounters = field(default_factory=MemoryCounters)  # tokens taken in advance by this process
 
     def take(self, purpose: str, visitor: str, per_minute: int) -> RateLimit:
-        """Count a request against a rate limit; return the time to wait and the remaining requests.
+        """Count a request against a rate limit; return how long to wait, and how many requests are still allowed.
 
         Args:
             purpose: the kind of request, which has its own limit.

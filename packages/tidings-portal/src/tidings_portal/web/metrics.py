@@ -43,9 +43,10 @@ async def alive(request: Request) -> Response:  # noqa: ARG001  # as all endpoin
 
 
 def ready(request: Request) -> Response:
-    """Respond with 200 if the store answers, else with 503 and the reason.
+    """Respond with 200 if the store answers, else with 503 and a reason.
 
-    Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without them.
+    Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without
+    them.
     """
     try:
         app = app_of(request)

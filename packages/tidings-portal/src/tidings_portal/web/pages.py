@@ -126,7 +126,7 @@ def next_unread(app: App, person: str | None, except_id: int) -> ArticleHeadline
 
 
 def recount(app: App, person: str) -> None:
-    """Drop the cached unread count after articles were read or sources changed."""
+    """Drop a user's cached unread count, after articles were read or sources changed."""
     if person == LOCAL:
         app.cache.forget()
 
@@ -309,7 +309,7 @@ def _template_globals(request: Request, app: App) -> dict[str, Any]:
 
 
 def current_topics(app: App) -> list[str]:
-    """Return the topics with the most articles, for the navigation."""
+    """Return the topics with most articles, for the navigation bar."""
     return app.cache.get("topics", lambda: _topics(app), _HEAD)
 
 

@@ -114,7 +114,7 @@ class ChunkReader:
 
 
 class BulkGuard:
-    """Extracts splits in a child process with limits, or in this process if the settings have no limits.
+    """Extracts splits in a child process with limits on time and memory, or in this process if no limits are set.
 
     Args:
         settings: the extraction settings.
@@ -168,7 +168,7 @@ class BulkGuard:
                 return
 
     def _unread(self, job: ChunkJob, failure: JobFailed) -> ChunkResult:
-        """Return the row of a page that cannot be read, with the reason.
+        """Return the row of a page that cannot be read, with a reason.
 
         Raises:
             InputError: the record cannot be read either.

@@ -119,7 +119,7 @@ def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
 
 
 def _bare(site: Site) -> Site:
-    """Return the active templates of a site without their usage counts."""
+    """Return a site with its active templates only, without usage counts."""
     return Site(site.name, tuple(TrackedTemplate(tracked.template) for tracked in site.valid))
 
 

@@ -115,7 +115,7 @@ def lines(page: Page, line_length: int) -> Lines:
 
 
 def _steps(reached: Ints, total: np.int64) -> Ints:
-    """Convert the cumulative amounts before each line to the amounts in each line."""
+    """Convert cumulative amounts before each line to the amounts in each line."""
     inside = np.empty_like(reached)
     np.subtract(reached[1:], reached[:-1], out=inside[:-1])
     inside[-1:] = total - reached[-1:]

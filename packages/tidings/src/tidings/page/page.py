@@ -107,8 +107,8 @@ class Page:
 
     @property
     def closed(self) -> Ints:
-        """Return the index (in `cut`) of the end tag of each element. The element contains the pieces `opened < i <=
-        closed`.
+        """Return the index (in `cut`) of the end tag of each element. The element contains the pieces of text `opened
+        < i <= closed`.
         """
         return self.compiled.closed
 
@@ -255,7 +255,7 @@ class Page:
 
     @kept
     def revealed(self) -> Spans:
-        """Return the main part of the page that is hidden until a script runs; it counts as visible."""
+        """Return the main part of the page if a script has to reveal it; such text counts as visible."""
         revealed = self.compiled.revealed.tolist()
         if not revealed:
             return Spans.none(len(self.text))

@@ -163,7 +163,9 @@ class LinkVerbs(Verbs):
         )
 
     def release(self, worker: str, at: datetime, *, counted: bool = True) -> int:
-        """Return all tasks of a worker to the queue. After kill -9 attempts count: a page may have been the reason."""
+        """Return all tasks of a worker to the queue. After kill -9 the attempt counts, because a page may have caused
+        it.
+        """
         sql = "UPDATE task SET worker = '', ready = ?, attempts = attempts - ? WHERE worker = ?"
 
         def work(session: Session) -> int:

@@ -112,7 +112,7 @@ class ArticleBatch:
         return SavedArticle(Fate.DUPLICATE, number)
 
     def close(self) -> None:
-        """Write all rows, index the words, and apply the mute rules."""
+        """Write all rows, index their words, and apply mute rules."""
         session, database = self._session, self._verbs.database
         self._rows.write(session)
         database.index(session, [(number, at, words) for number, (at, words) in self._words.items()])

@@ -82,7 +82,7 @@ def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) 
 
 @dataclass(frozen=True, slots=True)
 class _Blurring(ABC):
-    """Base of all variants: blur a content code vector and select the words whose value is above the threshold."""
+    """Base of all variants: blur a content code vector, and select words whose value is above a threshold."""
 
     unit: ClassVar[str]
 

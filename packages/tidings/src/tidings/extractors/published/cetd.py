@@ -241,7 +241,7 @@ class DensitySum(_Composite):
 
 
 def _largest_inside(parent: Ints, values: Floats) -> Floats:
-    """Return the largest value in each subtree, level by level from the leaves."""
+    """Return the largest value in the subtree of each element, level by level from the leaves."""
     level = (parent >= 0).astype(np.int64)  # not `depth`, which is wrong for misnested tags
     step = np.maximum(parent, 0)
     while step.any():

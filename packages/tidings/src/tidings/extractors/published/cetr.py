@@ -211,7 +211,7 @@ class CETR(_TagRatios):
     lines: int = 3  # number of lines over which the change is measured
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Return the lines outside the cluster that stays at the origin."""
+        """Return the lines outside the cluster that stays at the origin (ratio and change of 0)."""
         del ratio
         slope = change(smoothed, self.lines)
         points = np.stack((smoothed, smooth(slope, self._width(slope))), axis=1)
@@ -228,7 +228,7 @@ class CETRKM(_TagRatios):
     k: int = 3
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Return the lines outside the cluster nearest to the origin."""
+        """Return the lines outside the cluster nearest to a ratio of 0."""
         del ratio
         nearest, centres = clusters(smoothed[:, None], self.k, hold_origin=False)
         return np.asarray(nearest != centres[:, 0].argmin())

@@ -55,7 +55,7 @@ class Density:
         return page.shown(Spans.of_runs(page, visible[self._chosen(lengths)]) & page.scope)
 
     def score(self, page: Page, /) -> Floats:
-        """Return for each block the share of the page's long text that is in the block's region; 0 for blocks of short
+        """Return for each block the share of the page's long text that is in the same region; 0 for blocks of short
         texts.
         """
         visible, lengths = _texts(page)

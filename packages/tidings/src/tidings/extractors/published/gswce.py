@@ -123,7 +123,7 @@ class GSWCE:
         return np.bincount(block, self.ratios(tokens)[words], len(page.blocks)) / np.maximum(count, 1)
 
     def picture(self, page: Page, /) -> Profile:
-        """Return the data of figure 3.4: the ratios, the smoothed ratios, and the longest sequence above the
+        """Return the data of figure 3.4: the ratios of text, these smoothed, and the longest sequence above a
         threshold.
         """
         tokens = self.tokens(page)

@@ -23,7 +23,9 @@ from tidings.text import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class LookWeights:
-    """The five weights in the similarity of two rendered nodes (eq. II.B.1); the defaults are those of the paper."""
+    """Weights of the five terms in the similarity of two rendered nodes (eq. II.B.1); the defaults are those of the
+    paper.
+    """
 
     height: float = 1.7
     height_step: float = 0.07  # subtracted for each pixel of difference

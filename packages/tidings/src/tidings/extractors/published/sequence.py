@@ -119,7 +119,7 @@ class ChainWeights:
         )
 
     def margins(self, columns: dict[str, NDArray[Any]]) -> Floats:
-        """Return for each block and classifier the log-odds of content."""
+        """Return for each block and classifier the log-odds that the block is content."""
         return sums(self.weight, self.ranges(matrix(columns, self.features))) + self.bias
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:

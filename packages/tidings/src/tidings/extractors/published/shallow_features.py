@@ -32,7 +32,7 @@ _ENCLOSING: Final = ("p", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 
 @cache
 def _cases() -> NDArray[np.uint8]:
-    """Return for each code point of the basic plane 1 for upper case, 2 for lower case, 0 for neither."""
+    """Return for each character of Unicode's basic plane 1 for upper case, 2 for lower case, 0 for neither."""
     kinds = characters()
     return np.asarray((kinds & UPPER != 0) + 2 * (kinds & LOWER != 0), np.uint8)
 

@@ -26,7 +26,7 @@ HIGH_WATER: Final = 256 * 1024
 
 
 class AsyncioNetwork(AsyncNetworkBackend):
-    """A network backend on the running event loop."""
+    """A network backend for httpcore2 on the running asyncio event loop."""
 
     async def connect_tcp(
         self,

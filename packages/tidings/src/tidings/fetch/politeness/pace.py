@@ -86,7 +86,8 @@ def turn(
     state: HostState, pace: Pace, now: float, crawl_delay: float = 0.0, patience: float = inf
 ) -> tuple[HostState, Go | Wait | Later]:
     """Decide when a request to a host may be sent: now (`Go`), after waiting (`Wait`), or not in this call (`Later`).
-    Return the host's new state, in which the time of the request is reserved, and the decision.
+
+    Return the new state of the host, in which the time of the request is reserved, and the decision.
 
     Args:
         state: the host's state before the request.

@@ -24,7 +24,7 @@ _HEAD_NUMBERS: Final = 5
 
 
 class RuleMismatch(Exception):
-    """A template's rules cannot be trusted on a page; the message has the reason."""
+    """A template's rules cannot be trusted on a page; the message says why."""
 
 
 class LayoutMismatch(RuleMismatch):

@@ -114,7 +114,7 @@ def _tags(text: str) -> tuple[str, ...]:
 
 
 def forget() -> None:
-    """Clear the caches, for measurements."""
+    """Clear the caches of this module, for measurements."""
     _names.cache_clear()
     _tags.cache_clear()
 

@@ -162,7 +162,7 @@ def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
 def _candidates(
     lessons: Sequence[Lesson], elements_by_page: Sequence[Sequence[tuple[Rule, int]]]
 ) -> list[_MainCandidate]:
-    """Return rules that match on most pages, both in the tree and by a search in the bytes."""
+    """Return rules that match on most pages, both in the element tree and by a search in the bytes of the page."""
     holders: dict[Rule, _MainCandidate] = {}
     for at, elements in enumerate(elements_by_page):
         for rule, element in elements:
@@ -181,7 +181,9 @@ def _candidates(
 
 
 def _is_found(lesson: Lesson, rule: Rule) -> bool:
-    """Return whether a search in the bytes finds exactly one matching element, as a search in the tree does."""
+    """Return whether a search in the bytes of a page finds exactly one matching element, as a search in its tree
+    does.
+    """
     try:
         return len(only_ranges(cutter(rule, lesson.encoding), lesson.encoding, lesson.data)) == 1
     except RuleMismatch:

@@ -240,7 +240,7 @@ def _lists(data: bytes, name: str, value: tuple[str, ...], encoding: str) -> Ite
 
 
 def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
-    """Yield rules for elements whose whole text is the value."""
+    """Yield rules for elements whose whole text is a given field value."""
     each = name in SEVERAL
     for element in _elements_with_value(lesson, value):
         own = lesson.tag(element)

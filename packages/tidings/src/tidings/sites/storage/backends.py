@@ -130,7 +130,7 @@ class SiteStorage(ABC):
     # -- pages to learn from
 
     def keep(self, site: str, page: SitePage) -> int:
-        """Store a page to learn from and return how many are stored. Above the limit the oldest is deleted."""
+        """Store a page to learn from and return how many are stored. If there are too many, the oldest is deleted."""
         space, mark = _pages(site), _mark(page.url)
         names = self.stored(space)
         dropped = [name for name in names if page.url and name.endswith(mark)]

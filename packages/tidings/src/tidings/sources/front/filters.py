@@ -186,7 +186,7 @@ class _Patterns:
 
 @dataclass(frozen=True, slots=True)
 class UrlFilter(_Patterns):
-    """Drops URLs that match a rejected pattern, or none of the accepted ones if there are any."""
+    """Drops URLs that match a pattern in `reject`, or no pattern in `accept` if it has any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Drop or pass by the whole URL."""
@@ -195,7 +195,7 @@ class UrlFilter(_Patterns):
 
 @dataclass(frozen=True, slots=True)
 class Text(_Patterns):
-    """Drops link texts that match a rejected pattern, or none of the accepted ones if there are any."""
+    """Drops link texts that match a pattern in `reject`, or no pattern in `accept` if it has any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Drop or pass by the text of the link."""

@@ -131,7 +131,7 @@ def _table(names: tuple[str, ...]) -> Ints:
 
 
 def halves(numbers: Hashes) -> NDArray[np.uint32]:
-    """Return the upper half of each hash."""
+    """Return the upper 32 bits of each hash."""
     return (numbers >> np.uint64(32)).astype(np.uint32)
 
 
