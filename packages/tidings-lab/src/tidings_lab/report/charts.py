@@ -95,7 +95,7 @@ def scatter(comparison: Comparison) -> str:
         y = up(tenth / 10)
         parts.append(f'<path d="M60 {y:.1f}H{_WIDTH - 130}" class="grid"/>')
         parts.append(text(52, y + 4, f"{tenth / 10:.1f}", "end", _SOFT))
-    parts.append(text(60, height - 6, "milliseconds a page, whole (processor time)", more=_SOFT))
+    parts.append(text(60, height - 6, "milliseconds per page, parsing included (processor time)", more=_SOFT))
     points = sorted((up(line.summary.mean), across(log10(time)), line, time) for line, time in timed)
     above = -99.0
     for y, x, line, time in points:

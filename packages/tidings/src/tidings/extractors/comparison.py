@@ -72,7 +72,7 @@ def report(page: Page, rows: list[ExtractorRow]) -> str:
         f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>'
         f"<h1>{where}</h1><p>Choose an extractor on either side; what it keeps is marked on the page.</p>"
         f'<div class="sides">{side}{side}</div><noscript>Switching needs JavaScript; the table and the pictures do not.</noscript>'
-        f"<h2>Table</h2><table><tr><th>extractor</th><th>words kept</th><th>agreement with the vote</th><th>ms</th></tr>{table}</table>"
+        f"<h2>Table</h2><table><tr><th>extractor</th><th>words selected</th><th>agreement with the vote</th><th>ms</th></tr>{table}</table>"
         f"<h2>How the methods see the page</h2>{''.join(_pictures(page, rows))}"
         f'<script type="application/json" id="page">{document}</script><script>{_SCRIPT}</script></body></html>'
     )

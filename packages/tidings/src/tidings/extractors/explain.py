@@ -176,6 +176,6 @@ def _reasons(extractor: Extractor, page: Page, selected: np.ndarray[Any, np.dtyp
 
 
 def _ballot(shares: dict[str, np.ndarray[Any, np.dtype[np.float64]]], block: int) -> str:
-    """Return in words which extractors select most of a block, such as "2 of 3 keep it: bte, dsc"."""
+    """Return in words which extractors select most of a block, such as "2 of 3 select it: bte, dsc"."""
     supporters = [name for name, selected in shares.items() if selected[block] > 0.5]
-    return f"{len(supporters)} of {len(shares)} keep it" + (f": {', '.join(supporters)}" if supporters else "")
+    return f"{len(supporters)} of {len(shares)} select it" + (f": {', '.join(supporters)}" if supporters else "")

@@ -203,9 +203,7 @@ class CompositeCETD(_Composite):
 @checked
 @dataclass(frozen=True, slots=True)
 class DensitySum(_Composite):
-    """Text of the element whose children have the largest sum of densities, and of the best element in every other
-    dense part.
-    """
+    """Text of the element with the largest sum of child densities, and of the best element in other dense parts."""
 
     threshold: float | None = None  # None: the lowest density between that element and the body (Sun et al. 2011)
 
