@@ -20,14 +20,14 @@ from tidings.sites.templates.rule import MAIN, Rule
 ADDRESS = "https://plain.example/{}"
 
 
-def told(number: int) -> tuple[str, str]:
-    """The headline and the paragraphs of a story."""
+def headline_and_text(number: int) -> tuple[str, str]:
+    """Return the headline and the paragraphs of a story."""
     story = village.story(number)
     return str(story["title"]), "".join(f"<p>{text}</p>\n" for text in story["paragraphs"])  # type: ignore[attr-defined]
 
 
 def page(number: int, opened: str, closed: str, before: str = "", behind: str = "") -> str:
-    title, body = told(number)
+    title, body = headline_and_text(number)
     menu = "".join(f"<a href='/{word}'>{word}</a> | " for word in ("news", "sport", "weather", "letters"))
     return (
         f"<!doctype html><html lang=en><head><title>{title} - The Plain Paper</title></head><body>"
@@ -52,7 +52,7 @@ def cell(number: int) -> str:
 
 
 def never_closed(number: int) -> str:
-    title, _ = told(number)
+    title, _ = headline_and_text(number)
     body = "".join(f"<p>{text}\n" for text in village.story(number)["paragraphs"])  # type: ignore[attr-defined]
     links = "".join(f"<li><a href='/{n}'>{village.story(n)['title']}</a>\n" for n in range(number, number + 6))
     return (
