@@ -81,7 +81,7 @@ def _computed(
 
 
 def _weights(lexicon: Lexicon) -> core.CoreMemory:
-    """Return an expert without trees."""
+    """Return the weights of a block classifier without trees, for computing features only."""
     none = np.zeros(0, np.float32)
     trees: list[NDArray[Any]] = [np.zeros(0, np.uint16), none, none]
     arrays = [*blocks.word_weights(lexicon), *trees, *trees, *[none] * 9]

@@ -23,7 +23,7 @@ _OF_OTHER_TEXT: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page and its ground-truth text."""
+    """A page with its ground-truth text."""
 
     html: bytes
     url: str

@@ -43,7 +43,7 @@ class TwiceJudge:
 
     @property
     def size(self) -> int:
-        """The size of both classifiers' weights in bytes."""
+        """Return the size of both classifiers' weights in bytes."""
         return self.first.size + self.second.size
 
     def probabilities(self, page: Page, rows: Rows, /) -> Chances:
@@ -93,7 +93,7 @@ def _both(page: Page, rows: Rows, probability: Chances) -> Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkedPage:
-    """A page with its labels; None if the ground truth is not on it, so that it can only be used for testing."""
+    """A page with labelled blocks; no labels if the ground truth is not on it, so that it only serves for testing."""
 
     lesson: GoldPage
     labelled: Labelled | None
@@ -101,7 +101,7 @@ class MarkedPage:
 
 
 def mark(lesson: GoldPage, folds: int) -> MarkedPage:
-    """Label a page."""
+    """Label the blocks of a page."""
     return MarkedPage(lesson, label(lesson), fold_of(lesson.site, folds))
 
 

@@ -13,7 +13,7 @@ from tidings.core import CoreMemory, Handle, Scanner, address_of, library, new
 
 
 class ExpertProbabilities(NamedTuple):
-    """The visible blocks of a page, with the probability by each expert."""
+    """The visible blocks of a page, with the probability by each block classifier ("expert")."""
 
     blocks: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -133,7 +133,7 @@ class Looker:
 
 
 def feature_table() -> str:
-    """Return the table of features: a header and tab-separated lines.
+    """Return the table of block features: a header and tab-separated lines.
 
     Raises:
         CoreMissing: there is no core.
@@ -143,7 +143,7 @@ def feature_table() -> str:
 
 
 def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory:
-    """Copy an expert into the core.
+    """Copy the weights of a block classifier ("expert") into the core's memory.
 
     Args:
         arrays: hashes and weights of names, then of cue words; for each of two tree ensembles features, thresholds and

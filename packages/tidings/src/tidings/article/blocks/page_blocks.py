@@ -81,7 +81,7 @@ def plain_text(page: Page, visible: Spans, units: FoundUnits | None, places: Sto
 
 
 def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, list[str]]:
-    """Return the choice extended by the inline units, and the texts of their styles."""
+    """Return the input for the core extended by inline units, and the texts of their styles."""
     parts: list[str] = []
     size = 0
     texts: dict[str, int] = {"": 0}

@@ -234,7 +234,7 @@ def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag |
 
 
 def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
-    """Return the pictures that belong to the story with the selected runs."""
+    """Return which pictures belong to the story, by their position among the selected runs of text."""
     elements = page.elements
     located = []
     for place in places.pictures:
