@@ -8,7 +8,7 @@ pub type Range = (usize, usize);
 /// A longer start tag is passed over.
 const LONGEST_TAG: usize = 8192;
 
-/// How an attribute meets a condition: the numbers of `tidings.sites.anchor.HOWS`.
+/// How an attribute meets a condition: the numbers of `tidings.sites.templates.anchor.HOWS`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
     Is,

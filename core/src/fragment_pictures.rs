@@ -1,4 +1,4 @@
-//! Finds the pictures of a fragment whose whole visible text is the story (`tidings.sites.fragment_pictures`).
+//! Finds the pictures of a fragment whose whole visible text is the story (`tidings.sites.extraction.fragment_pictures`).
 
 use std::ops::Range;
 

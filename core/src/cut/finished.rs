@@ -1,4 +1,4 @@
-//! Renders what rules cut out as the text of an article, without texts that its site repeats (`tidings.sites.noise`).
+//! Renders what rules cut out as the text of an article, without texts that its site repeats (`tidings.sites.extraction.repeated_texts`).
 
 use crate::block_rows::BlockRows;
 use crate::block_texts::Fragment;
