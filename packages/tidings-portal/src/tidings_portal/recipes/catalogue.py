@@ -26,7 +26,7 @@ _ENDING: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class RecipeChoice:
-    """A recipe; if it is the default instead of the requested recipe, with the reason."""
+    """A recipe, with the reason if it is the default instead of the requested recipe."""
 
     recipe: Recipe
     problem: str = ""

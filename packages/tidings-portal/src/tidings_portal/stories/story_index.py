@@ -303,7 +303,7 @@ class StoryIndex:
         return int(self._ids.all[self._members[slot][0]])
 
     def _near(self, cosines: Cosines, time: float) -> list[tuple[int, float]]:
-        """Return the stories that an article may belong to with their fits, best first."""
+        """Return the stories that an article may belong to, with its similarity to each, best first."""
         count = len(self._members)
         sums = np.bincount(self._slots.all, cosines, minlength=count)
         means = sums / np.maximum(np.bincount(self._slots.all, minlength=count), 1)

@@ -188,9 +188,9 @@ class TopicModel:
 
     def guess(self, report: Report) -> Topic | None:
         """Return the most probable topic of an article by its words, if it is clear."""
-        chances = self.chances(report)
-        best = max(chances, key=lambda name: chances[name], default="")
-        return Topic(best, "words") if best and chances[best] >= _CLEAR else None
+        probabilities = self.probabilities(report)
+        best = max(probabilities, key=lambda name: probabilities[name], default="")
+        return Topic(best, "words") if best and probabilities[best] >= _CLEAR else None
 
     def decide(self, report: Report, declared_topic: Topic | None) -> Topic | None:
         """Return the topic of an article: the declared one, unless it is a place or a folder and the words are very
@@ -204,11 +204,11 @@ class TopicModel:
             compatible, least = frozenset({declared_topic.name}), _FOLDER_YIELDS
         else:
             return declared_topic
-        chances = self.chances(report)
-        best = max(chances, key=lambda name: chances[name], default=declared_topic.name)
-        return Topic(best, "words") if best not in compatible and chances[best] >= least else declared_topic
+        probabilities = self.probabilities(report)
+        best = max(probabilities, key=lambda name: probabilities[name], default=declared_topic.name)
+        return Topic(best, "words") if best not in compatible and probabilities[best] >= least else declared_topic
 
-    def chances(self, report: Report) -> dict[str, float]:
+    def probabilities(self, report: Report) -> dict[str, float]:
         """Return the probability of each topic by the words of an article; they sum to one. {} without indicative
         words.
         """

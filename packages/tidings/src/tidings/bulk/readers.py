@@ -155,7 +155,7 @@ def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> I
 
 
 def _head(source: RecordFile) -> Head | None:
-    """Return the headers of the next record in an archive. An error belongs to the position after the previous
+    """Return the headers of the next record in an archive. Errors are located at the end of the previous
     record.
     """
     try:
