@@ -46,7 +46,7 @@ class RivalReader(PageReader):
         text = found.get("text") or ""
         row.update(status="ok" if text else "nothing", reason="", text=text, words=len(text.split()), by="trafilatura")
         row.update(title=found.get("title"), summary=found.get("description"), image=found.get("image"))
-        row.update(published_told=found.get("date"), site_name=found.get("sitename"))
+        row.update(published_as_stated=found.get("date"), site_name=found.get("sitename"))
         row["authors"] = (found.get("author") or "").split("; ")
 
 

@@ -24,8 +24,9 @@ from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 import tidings
 from benchmarks import machine
 from tidings import Reader
-from tidings.sites import site_of, values
-from tidings.sites.rule import Expected
+from tidings.sites import site_of
+from tidings.sites.extraction import values
+from tidings.sites.templates.rule import Expected
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "sites"
 ROUNDS = 3

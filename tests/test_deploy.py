@@ -45,7 +45,7 @@ def settings(name: str) -> list[str]:
     return re.findall(rf"^{name}=(.*)$", UNIT, re.MULTILINE)
 
 
-def told(instruction: str) -> list[str]:
+def arguments_of(instruction: str) -> list[str]:
     """The list that an instruction of the Containerfile has."""
     found = re.search(rf"^{instruction}\s+(?:--\S+\s+|\\\n\s+CMD\s+)*(\[.*\])$", CONTAINER, re.MULTILINE)
     assert found, instruction
@@ -55,7 +55,7 @@ def told(instruction: str) -> list[str]:
 
 def calls() -> Iterator[tuple[str, list[str]]]:
     """Every call of the program in the files and the guides: where it stands, and its words."""
-    yield "Containerfile", told("CMD")
+    yield "Containerfile", arguments_of("CMD")
     yield "compose.yaml", COMPOSE["services"]["portal"]["command"]
     yield "tidings.service", shlex.split(settings("ExecStart")[0])[1:]
     texts = {"Containerfile": CONTAINER, "tidings.service": UNIT, "compose.yaml": (ROOT / "compose.yaml").read_text()}
@@ -271,7 +271,7 @@ def test_the_command_of_the_unit_serves(tmp_path: Path) -> None:
             home = next(found[0] for line in serving.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
             assert get(f"{home}/healthz")[0] == 200
             assert get(f"{home}/readyz")[0] == 200
-            check = told("HEALTHCHECK")
+            check = arguments_of("HEALTHCHECK")
             check = [sys.executable, *(word.replace("http://127.0.0.1:8080", home) for word in check[1:])]
             assert subprocess.run(check, check=False).returncode == 0
             status, page = get(f"{home}/", "news.example")

@@ -13,8 +13,8 @@ import pytest
 from tests.article.test_formats import OF_ALL_TYPES, changed, places
 from tidings.errors import BadRules, TidingsError
 from tidings.sites import formats
-from tidings.sites.cut import RuleMismatch, cut
-from tidings.sites.site import Site
+from tidings.sites.extraction.cut import RuleMismatch, cut
+from tidings.sites.templates.site import Site
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
 from tidings_portal.stories.trends.finder import Unusable, read_queries
 from tidings_portal.stories.trends.formats import read_json_lines, read_xml
@@ -144,6 +144,13 @@ def use(site: Site) -> None:
     for known in site.templates:
         with suppress(RuleMismatch):
             cut(known.template, PAGE, "https://a.example/2026/03/14/seals")
+
+
+def test_counts_under_their_former_names_are_read() -> None:
+    former = json.loads(json.dumps(RULES))
+    former["templates"][0]["health"] |= {"doubted": 3, "last_doubt": "too short"}
+    health = formats.read(json.dumps(former), "a.example")[0].templates[0].health
+    assert (health.mismatched, health.last_mismatch) == (3, "too short")
 
 
 def test_rules_in_json_with_values_of_other_types() -> None:

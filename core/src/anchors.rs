@@ -9,7 +9,7 @@ pub type Range = (usize, usize);
 /// Longer start tags are ignored.
 const LONGEST_TAG: usize = 8192;
 
-/// The operator of a condition: the numbers of `tidings.sites.anchor.HOWS`.
+/// The operator of a condition: the numbers of `tidings.sites.templates.anchor.HOWS`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
     Is,

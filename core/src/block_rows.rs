@@ -1,4 +1,4 @@
-//! Builds the blocks of a fragment with their inlines, for fragments that the core can read alone (`tidings.sites.fragment`).
+//! Builds the blocks of a fragment with their inlines, for fragments that the core can read alone (`tidings.sites.extraction.fragment`).
 
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ fn is_of<U: Unit>(unit: U, signs: &[u8]) -> bool {
     byte < 128 && (byte.is_ascii_alphanumeric() || signs.contains(&byte))
 }
 
-/// Whether a URL is absolute and needs no change (`tidings.fields.addresses`).
+/// Whether a URL is absolute and needs no change (`tidings.fields.urls.sanitise`).
 pub fn is_plain_address<U: Unit>(text: &[U]) -> bool {
     let begins = |with: &str| text.len() > with.len() && with.bytes().zip(text).all(|(byte, unit)| unit.is(byte));
     let inner = match (begins("http://"), begins("https://")) {

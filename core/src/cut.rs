@@ -1,4 +1,4 @@
-//! Cuts pieces out of the bytes of a page by the rules of its site (`tidings.sites.pieces`; hybrid paper, section 5).
+//! Cuts pieces out of the bytes of a page by the rules of its site (`tidings.sites.extraction.pieces`; hybrid paper, section 5).
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Computes CRC-32 and Adler-32 of UTF-8 (RFC 1952, 1950), as Python does (`tidings.sites.noise`).
+//! Computes CRC-32 and Adler-32 of UTF-8 (RFC 1952, 1950), as Python does (`tidings.sites.extraction.repeated_texts`).
 
 /// Bytes per step of the CRC.
 const TOGETHER: usize = 8;

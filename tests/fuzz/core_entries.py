@@ -39,12 +39,12 @@ from tidings.page.compiled import scanner
 from tidings.page.style_sheet import style_sheet
 from tidings.page.tag_words import are_boxes, places_in_source
 from tidings.sites import formats
-from tidings.sites.anchor import Anchor, Condition, Step
-from tidings.sites.compiled import cutter
-from tidings.sites.cut import TOLERANCE, PageCut, RuleMismatch, cut_article
-from tidings.sites.fragment import read
-from tidings.sites.pieces import field_ranges
-from tidings.sites.rule import MAIN, UNINFORMATIVE, Expected, Rule, Template
+from tidings.sites.extraction.compiled import cutter
+from tidings.sites.extraction.cut import TOLERANCE, PageCut, RuleMismatch, cut_article
+from tidings.sites.extraction.fragment import read
+from tidings.sites.extraction.pieces import field_ranges
+from tidings.sites.templates.anchor import Anchor, Condition, Step
+from tidings.sites.templates.rule import MAIN, UNINFORMATIVE, Expected, Rule, Template
 from tidings_lab.learners.features import features
 
 #: The size of most cases, and how few are larger.

@@ -32,12 +32,12 @@ from tidings.fetch import Archive, Guard, Limits, Request, Response, why_refused
 from tidings.fetch.bodies.decompress import BadData, Decompressor
 from tidings.fetch.politeness.retry_after import retry_after
 from tidings.fetch.politeness.robots import judge
-from tidings.fields import moments
-from tidings.fields.addresses import absolute, safe, safe_picture
+from tidings.fields.date_parsing import parsing
+from tidings.fields.urls.sanitise import absolute, safe, safe_picture
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
-from tidings.sites.cut import RuleMismatch, cut
+from tidings.sites.extraction.cut import RuleMismatch, cut
 from tidings.sources.dates import read_when
 from tidings.sources.front.linear_regex import Pattern
 from tidings.text import terms
@@ -291,8 +291,8 @@ def _read_header(data: bytes) -> None:
     line = text_of(data)
     retry_after(line, 0.0)
     for language in ("", "en", "tr", "fa", "ar"):
-        moments.read(line, language)
-        moments.find(line, language)
+        parsing.read(line, language)
+        parsing.find(line, language)
         read_when(line, language, NOW)
     assert Page(samples.pages()[0][:4000], HERE, Hints(content_type=line)).text
     try:

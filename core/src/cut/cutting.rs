@@ -177,7 +177,7 @@ fn without_tags(piece: &[u8]) -> Vec<u8> {
 }
 
 /// The two letters of the language that the root element declares among the first bytes of a page, as one number; 0 if it
-/// declares none (`tidings.sites.cut`).
+/// declares none (`tidings.sites.extraction.cut`).
 pub fn declared_language(data: &[u8]) -> i64 {
     let data = &data[..data.len().min(ROOT)];
     let blanks = |at: usize| data[at..].iter().take_while(|&&byte| is_blank(byte)).count();

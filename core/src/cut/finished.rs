@@ -1,4 +1,4 @@
-//! Renders the text of an article from a fragment, without texts that its site repeats (`tidings.sites.noise`).
+//! Renders the text of an article from a fragment, without texts that its site repeats (`tidings.sites.extraction.repeated_texts`).
 
 use crate::block_rows::BlockRows;
 use crate::block_texts::Fragment;

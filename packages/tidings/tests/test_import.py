@@ -67,7 +67,7 @@ for name in {without!r}:
 import tidings, tidings.fetch, tidings.sites, tidings.sources
 from tidings.article import FORMATS, render
 from tidings.fetch.bodies.decompress import ACCEPTED
-from tidings.sites.storage import SitePage, SitesFile
+from tidings.sites.storage.backends import SitePage, SitesFile
 article = tidings.extract("<h1>Seals</h1><p>Seals are back in the estuary, after nine years.</p>")
 for name in FORMATS:
     assert render(article, name)

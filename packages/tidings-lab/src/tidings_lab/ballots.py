@@ -1,4 +1,6 @@
-"""Ballots: for each page, the words that each extractor selects, so that any vote can be scored without running it."""
+"""Ballots: which words of a page each extractor selects, so that any vote can be scored without running the extractors
+again.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballot:
-    """The words of a page with their frequencies in the ground truth, and which of them each extractor selects."""
+    """The words of a page with their frequencies in the ground truth, and which words each extractor selects."""
 
     id: str
     site: str
@@ -42,7 +44,7 @@ class Ballot:
 
 
 def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballot:
-    """Run extractors on a page; return which of its words each one selects."""
+    """Run extractors on a page; return which words each extractor selects."""
     data = sample.html
     begin = perf_counter()
     page = Page(data)

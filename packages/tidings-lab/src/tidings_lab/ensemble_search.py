@@ -1,4 +1,5 @@
-"""Automatic search for combinations of extractors: CombinE's unions, intersections and votes, chosen on other sites.
+"""Automatic search for combinations of extractors (CombinE's unions, intersections and votes), measured on unseen
+sites.
 
 Source: Gottron 2008; DANA thesis 3.4.2. The search starts with the best single extractors and adds one member at a
 time, keeping the few best ensembles of each size (beam search). A quorum of one is the union, a quorum of all members
@@ -35,12 +36,12 @@ def any_quorum(size: int) -> Iterable[int]:
 
 
 def union_only(size: int) -> Iterable[int]:  # noqa: ARG001  # whatever the size
-    """Return the quorum 1, which makes the ensemble a union."""
+    """Return the only quorum that makes an ensemble a union: 1."""
     return (1,)
 
 
 def intersection_only(size: int) -> Iterable[int]:
-    """Return the quorum `size`, which makes the ensemble an intersection."""
+    """Return the only quorum that makes an ensemble an intersection: its size."""
     return (size,)
 
 
@@ -53,7 +54,7 @@ class Ensemble:
 
     @property
     def expression(self) -> str:
-        """The ensemble as an expression for `tidings extract --with`."""
+        """Return the ensemble as an expression for `tidings extract --with`."""
         if len(self.members) == 1:
             return self.members[0]
         if self.quorum == 1:
@@ -75,7 +76,7 @@ class FoundCombination:
 
     @property
     def expression(self) -> str:
-        """The ensemble as an expression for `tidings extract --with`."""
+        """Return the ensemble as an expression for `tidings extract --with`."""
         return self.ensemble.expression
 
 
@@ -139,14 +140,14 @@ def best_of_each_size(
 
 @dataclass(frozen=True, slots=True)
 class VotePlace:
-    """The index of a page in a list of ballots, with its site, for splitting into folds."""
+    """The index of a page in a list of ballots, with its site, to split pages into folds."""
 
     number: int
     site: str
 
 
 def folds(ballots: Sequence[Ballot], k: int = 5) -> list[tuple[list[int], list[int]]]:
-    """Return indices of pages to choose on and pages to measure on, for each fold; no site is on both sides."""
+    """Return for each fold the indices of pages to choose on and of pages to measure on; no site is in both."""
     places = [VotePlace(number, ballot.site) for number, ballot in enumerate(ballots)]
     return [
         ([place.number for place in split.train], [place.number for place in split.test])

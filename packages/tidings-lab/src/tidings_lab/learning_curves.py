@@ -41,7 +41,7 @@ class CurvePoint:
 
     @property
     def mean(self) -> float:
-        """The mean score over all random orders."""
+        """Return the mean score over all random orders."""
         return float(np.mean(self.scores))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
@@ -55,16 +55,16 @@ class CurvePoint:
 
     @property
     def banded(self) -> tuple[float, float, float]:
-        """The mean score with both ends of its confidence interval."""
+        """Return the mean score with both ends of its confidence interval."""
         return self.mean, *self.interval()
 
 
 class Pool(Protocol):
-    """A way to split ordered items into training sets of a given size and test sets."""
+    """How ordered items are split into training sets of a given size and test sets."""
 
     @property
     def mode(self) -> Mode:
-        """Whether the pool grows by pages or by whole sites."""
+        """Return whether the pool grows by pages or by whole sites."""
         ...
 
     def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:

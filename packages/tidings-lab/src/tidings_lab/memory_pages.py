@@ -1,4 +1,4 @@
-"""Pages for experiments with the memory-based learner, and how its results are counted (memory-based thesis 6.1).
+"""Pages for experiments with the memory-based learner, and counts of its results (memory-based thesis 6.1).
 
 As in the thesis, every element is one decision, a pair of classes (of its text and of its tail). The counts of "title"
 are those of all pairs that contain a title, each pair against all others; heading and body likewise. Garbage, which is
@@ -34,7 +34,7 @@ NOTHING: Final[Tally] = {kind: Counts() for kind in ARTICLE}
 
 
 def example(sample: Sample) -> ElementExample:
-    """Return a page's features and the classes from its ground truth."""
+    """Return a page's features, and the classes from its ground truth."""
     page = Page(sample.html, sample.url)
     return ElementExample(sample.id, sample.site, rows(page), classes_of(page, sample.gold))
 
@@ -92,7 +92,7 @@ def by_characters(page: ElementExample, predicted: Ints) -> Tally:
 
 
 def summed(tallies: Iterable[Tally]) -> Tally:
-    """Return the sum of counts by class."""
+    """Return the sums of several counts, by class."""
     total = dict(NOTHING)
     for counts_by_class in tallies:
         for kind, counts in counts_by_class.items():
@@ -113,7 +113,7 @@ def pair_numbers(names: Sequence[str], classes: Ints) -> Ints:
 
 
 def predicted(model: MemoryModel | CombinedModel, page: ElementExample) -> Ints:
-    """Return the pairs of a page's elements that a model predicts, as numbers of `PAIRS`."""
+    """Return the pairs of classes that a model predicts for a page's elements, as numbers of `PAIRS`."""
     if isinstance(model, CombinedModel):
         return pair_numbers(model.classes, model.answer(page.rows).classes)
     return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)

@@ -27,7 +27,7 @@ class Sited(Protocol):
 
     @property
     def site(self) -> str:
-        """The site's name."""
+        """Return the site's name."""
         ...
 
 
@@ -81,7 +81,7 @@ class SplitOutcome(Generic[Item, Result]):
 
 
 class Mode(Enum):
-    """The origin of a page's training pages (memory-based thesis 6.2, 6.3, 6.4)."""
+    """Where a page's training pages come from (memory-based thesis 6.2, 6.3, 6.4)."""
 
     SINGLE = "single site"  # its own site only
     MERGED = "all sites"  # every site, including its own
@@ -120,7 +120,8 @@ def grouped_k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Sp
 
 
 def mode_splits(items: Sequence[Item], mode: Mode, k: int = 10, seed: int = 0) -> list[Split[Item]]:
-    """Return the splits of a domain mode; with `k` at least the number of items they leave one out, as in the thesis.
+    """Return the splits for an origin of training pages; with `k` at least the number of items they leave one out, as
+    in the thesis.
 
     In the single-site mode, sites with one page are skipped. To compare the modes, pass only pages of sites with
     several.
@@ -138,7 +139,7 @@ def cross_validate(
     measure: Callable[[Model, Item], Result],
     progress: Progress = silent,
 ) -> list[SplitOutcome[Item, Result]]:
-    """Train on one side of each split and measure every item of the other."""
+    """Train a learner on one side of each split, and measure every item of the other."""
     outcomes = []
     for number, split in enumerate(splits):
         model = learner.fit(split.train)

@@ -228,7 +228,7 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def application(app: App | None = None, lifespan: Lifespan | None = None) -> Starlette:
-    """Return the application for an `App`. A lifespan that creates the `App` itself calls `attach`."""
+    """Create the ASGI application for an `App`. A lifespan that creates the `App` itself calls `attach`."""
     handlers = dict.fromkeys((HTTPException, TidingsError, HttpProblem), _problem)
     asgi = Starlette(
         routes=[route for part in _ROUTES for route in part],

@@ -39,7 +39,7 @@ class LogOptions:
     format: LogFormat = LogFormat.TEXT
 
     def begin(self) -> None:
-        """Log to standard error from now on, in this process."""
+        """Start logging to standard error in this process."""
         logger = logging.getLogger("tidings")
         for old in [one for one in logger.handlers if isinstance(one, _LogHandler)]:
             logger.removeHandler(old)
@@ -50,7 +50,7 @@ class LogOptions:
 
 
 class _LogHandler(logging.StreamHandler[Any]):
-    """The log handler of Tidings, a type of its own so that it can be recognised."""
+    """The log handler of Tidings, a class of its own so that it can be recognised."""
 
 
 class TextLines(logging.Formatter):

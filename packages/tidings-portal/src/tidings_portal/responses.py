@@ -93,12 +93,12 @@ def _feeds(path: str, query: str = "") -> Feeds:
     return Feeds(*(f"{path}.{form}{query}" for form in ("rss", "atom", "json")))
 
 
-Next = Annotated[str | None, FieldDoc("Give it as `cursor` for what follows; null at the end.")]
+Next = Annotated[str | None, FieldDoc("Value of `cursor` for the next page; null at the end.")]
 
 
 @dataclass(frozen=True, slots=True)
 class CopyItem:
-    """An article with the text of another."""
+    """An article with the same text as another."""
 
     id: int
     url: str
@@ -118,12 +118,12 @@ class ArticleItem:
     language: str
     direction: str
     authors: tuple[str, ...]
-    time: Annotated[datetime, FieldDoc("When it came out, or was first seen where that is not told.")]
+    time: Annotated[datetime, FieldDoc("Publication time, or when it was first seen if no time is declared.")]
     published: datetime | None
     first_seen: datetime
-    category: Annotated[str, FieldDoc("What its outlet calls it.")]
-    topic: Annotated[str, FieldDoc("One of twelve topics, opinion, or other; empty: nobody has looked yet.")]
-    agency: Annotated[str, FieldDoc("The news agency that wrote it, where that is told.")]
+    category: Annotated[str, FieldDoc("Category of the outlet.")]
+    topic: Annotated[str, FieldDoc("One of twelve topics, opinion, or other; empty: not classified yet.")]
+    agency: Annotated[str, FieldDoc("News agency that wrote it, if declared.")]
     summary: str
     image: str
     kind: str
@@ -134,7 +134,7 @@ class ArticleItem:
     versions: int
     sources: tuple[int, ...]
     copies: Annotated[tuple[CopyItem, ...], FieldDoc("Other articles with the same text.")]
-    teaser_reason: Annotated[str, FieldDoc("Why it has only the title and teaser of its feed; empty: it has its text.")]
+    teaser_reason: Annotated[str, FieldDoc("Why the article has only title and teaser; empty: it is complete.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Articles:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Text with the places where a query was found: ranges of characters, not markup."""
+    """A text with ranges to highlight: offsets of characters, not markup."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
@@ -165,10 +165,10 @@ class HitItem:
 
 @dataclass(frozen=True)  # no slots: see `tidings_portal.mcp.service`
 class Hits:
-    """A page of what a search found."""
+    """A page of search results."""
 
     items: tuple[HitItem, ...]
-    total: Annotated[int, FieldDoc("How many there are in all; counting stops at 1,000.")]
+    total: Annotated[int, FieldDoc("Total number of results; counting stops at 1,000.")]
     total_is_at_least: Annotated[bool, FieldDoc("Whether there are more than `total`.")]
     next: Next
 
@@ -211,7 +211,7 @@ class ToldStory:
 
 @dataclass(frozen=True, slots=True)
 class SourceItem:
-    """A feed, front page or sitemap, and how it is."""
+    """A feed, front page or sitemap with its state."""
 
     id: int
     address: str
@@ -219,26 +219,26 @@ class SourceItem:
     title: str
     folder: str
     language: str
-    minutes: Annotated[float | None, FieldDoc("It is to be polled this often; null: as often as it has news.")]
+    minutes: Annotated[float | None, FieldDoc("Polling interval of the user; null: adapted to how often it has news.")]
     has_credentials: bool
     muted: bool
-    recipe: Annotated[str, FieldDoc("The recipe that it is read by; empty: as all that name none.")]
+    recipe: Annotated[str, FieldDoc("Recipe; empty: the default.")]
     added: datetime
-    state: Annotated[str, FieldDoc("One word: new, ok, or what is wrong.")]
-    problem: Annotated[str, FieldDoc("What is wrong and what to do, in a sentence; empty where nothing is.")]
-    failures: Annotated[int, FieldDoc("Polls in a row that failed.")]
-    gone: Annotated[bool, FieldDoc("It said that it will not come back, and is not polled.")]
+    state: Annotated[str, FieldDoc("State in one word: new, ok, or the kind of failure.")]
+    problem: Annotated[str, FieldDoc("Problem and remedy in a sentence; empty if the source works.")]
+    failures: Annotated[int, FieldDoc("Number of consecutive failed polls.")]
+    gone: Annotated[bool, FieldDoc("Whether the source is permanently gone (410) and not polled.")]
     last_try: datetime | None
     last_success: datetime | None
     next_poll: datetime | None
-    pace_minutes: Annotated[float, FieldDoc("How often it is polled now.")]
+    pace_minutes: Annotated[float, FieldDoc("Current polling interval.")]
     articles: int
-    teasers: Annotated[int, FieldDoc("Articles that have only the title and teaser of the feed.")]
+    teasers: Annotated[int, FieldDoc("Number of articles with only title and teaser.")]
     feeds: Feeds
 
 
 def article(headline: ArticleHeadline) -> ArticleItem:
-    """Return an article of a list."""
+    """Convert a stored article to its record for lists."""
     return ArticleItem(
         id=headline.id,
         title=headline.title,
@@ -269,12 +269,12 @@ def article(headline: ArticleHeadline) -> ArticleItem:
 
 
 def articles(listed: Listed[ArticleHeadline]) -> Articles:
-    """Return a page of a list."""
+    """Convert a page of stored articles to its record."""
     return Articles(tuple(map(article, listed.items)), listed.after)
 
 
 def hit(result: Hit) -> HitItem:
-    """Return a search result."""
+    """Convert a search result to its record."""
     return HitItem(article(result.headline), _snippet(result.title), _snippet(result.text), result.score)
 
 
@@ -283,7 +283,7 @@ def _snippet(snippet: Snippet) -> Found:
 
 
 def story(stored: Story) -> StoryItem:
-    """Return a story of a list."""
+    """Convert a stored story to its record for lists."""
     return StoryItem(
         id=stored.id,
         title=stored.title,
@@ -302,7 +302,7 @@ def story(stored: Story) -> StoryItem:
 
 
 def source(stored: Source, counts: ItemCounts | None) -> SourceItem:
-    """Return a source of a list, with its number of articles."""
+    """Convert a stored source to its record, with its number of articles."""
     counts = counts or ItemCounts()
     one = with_content(stored, counts)
     told = one.settings
@@ -337,13 +337,13 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def as_json(record: object) -> bytes:
-    """Return a record as JSON."""
+    """Serialise a record as JSON."""
     text = json.dumps(plain(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _HALF.sub("\ufffd", text).encode()
 
 
 def plain(value: Any) -> Any:
-    """Return a record as JSON values."""
+    """Convert a record to JSON values."""
     if isinstance(value, Article):
         return as_dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -363,11 +363,11 @@ def field_name(field: Field[Any]) -> str:
 
 
 class UnfitValue(ValueError):
-    """The error for an invalid value of a field."""
+    """A field has an invalid value."""
 
 
 def moment(text: str, *, end: bool = False) -> datetime:
-    """Return an ISO 8601 date or date-time. The default time zone is UTC; with `end`, a date means the end of the day.
+    """Parse an ISO 8601 date or date-time. The default time zone is UTC; with `end`, a date means the end of the day.
 
     Raises:
         UnfitValue: it is neither.

@@ -33,7 +33,7 @@ def choice(
     category: str = "",
     muted: bool = False,
 ) -> Only:
-    """Return a filter of articles from user input; all given conditions must match.
+    """Create a filter of articles from user input; articles must match all conditions.
 
     Args:
         store: the store of the articles.

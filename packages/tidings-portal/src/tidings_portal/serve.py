@@ -152,7 +152,7 @@ async def _ending(server: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 async def _tidying(app: App, stop: asyncio.Event) -> None:
-    """Delete expired counters periodically, until `stop` is set."""
+    """Delete expired rate limit counters periodically, until `stop` is set."""
     while not stop.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), _TIDY)
@@ -246,7 +246,7 @@ class _ServingProcesses(Multiprocess):
 
 @contextmanager
 def _measures_folder() -> Iterator[Path]:
-    """Yield a temporary folder for the metrics of server processes (prometheus_client's multiprocess mode).
+    """Yield a temporary folder in which server processes share metrics (prometheus_client's multiprocess mode).
 
     Raises:
         InputError: no temporary folder can be created.
@@ -264,7 +264,7 @@ def _measures_folder() -> Iterator[Path]:
 
 
 def _process_application(options: ServeOptions, folder: Path) -> Starlette:
-    """Return the application of one of several server processes, which opens the store itself."""
+    """Create the application of one of several server processes, which opens the store itself."""
     options.log.begin()
 
     @asynccontextmanager
@@ -333,7 +333,9 @@ async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIt
 
 
 def _reading(options: ServeOptions) -> ReadingPool:
-    """Return the pool that extracts pages for visitors. Server processes divide its workers among them."""
+    """Create the pool of worker processes that extract pages for visitors. Server processes divide the workers among
+    them.
+    """
     if not options.readers:
         return ReadingThreads()
     size = max(1, options.readers // options.workers)

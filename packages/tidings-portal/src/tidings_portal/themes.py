@@ -66,7 +66,7 @@ class ThemeChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThemeStep:
-    """A change of themes: those before it, those after it, and the period of the latter."""
+    """A change of themes between two periods: the themes before it and after it, and the later period."""
 
     change: ThemeChange
     period: str

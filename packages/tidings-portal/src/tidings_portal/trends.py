@@ -128,7 +128,7 @@ class Rising:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The rising words, the most surprising first, and the start of the current period."""
+    """Rising words, the most surprising first, and the start of the current period."""
 
     words: tuple[Rising, ...]
     since: datetime | None = None
@@ -352,7 +352,7 @@ def keywords(tree: Query) -> tuple[str, ...]:
 
 
 def among(point: TrendPoint | None, period: str, total: int) -> TrendPoint:
-    """Convert a trend point of the articles with a keyword into one of all articles, where the others score 0.
+    """Convert a trend point of articles with a keyword into a point of all articles; the others score 0.
 
     Args:
         point: the point of the articles with a keyword; None if there are none.

@@ -196,7 +196,7 @@ class TestParquet:
         table = parquet.read_table(tmp_path / "out.parquet")
         assert table.schema.names == [column.name for column in COLUMNS]
         assert str(table.schema.field("published").type) == "timestamp[us, tz=UTC]"
-        assert table.schema.field("number").metadata == {b"meaning": b"the article's number in the store"}
+        assert table.schema.field("number").metadata == {b"meaning": b"id of the article in the store"}
         rows = table.to_pylist()
         assert [article_from_json(one["article"]) for one in rows] == everything(store)
         assert rows[0]["authors"] == ["Ann Lee"]
@@ -470,7 +470,7 @@ def test_dates_as_told(tmp_path: Path) -> None:
     from datetime import datetime
 
     told = row(kept(Article(title="x", published=datetime(2024, 3, 1), published_precision="day")), {})
-    assert told["published_told"] == "2024-03-01"
+    assert told["published_as_stated"] == "2024-03-01"
     assert told["published"] == SEEN.replace(day=1, hour=0, microsecond=0)
 
 

@@ -62,7 +62,7 @@ def test_whatever_stands_in_an_article_comes_in_again(
     assert len(read.items) == 2
     for item, told in zip(read.items, feed.entries, strict=True):
         assert item.guid == told.id
-        assert item.address == (canonical(told.address) or "")
+        assert item.canonical_url == (canonical(told.address) or "")
         # Readers of feeds remove invisible characters.
         title = visible(told.title)
         assert item.title == (as_rss_is_read(title) if form is FeedFormat.RSS else title)

@@ -138,7 +138,7 @@ def extract_text(
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:
-    """Return the article at an address: fetched, with the site's robots.txt and the guard obeyed, and read.
+    """Fetch a page and return its article. Obeys the site's robots.txt, and requests no private IP addresses.
 
     Args:
         url: where; http or https.
@@ -161,7 +161,7 @@ async def aread(
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
 ) -> Article:
-    """`read` for code that awaits, and for many pages.
+    """Asynchronous version of `read`, with a choice of fetcher, for many pages.
 
     Args:
         url: where; http or https.
@@ -180,7 +180,6 @@ async def aread(
 
 
 def _check(prefer: str, **texts: object) -> None:
-    """Raise BadArgument for a `prefer` that does not exist, or for a text that is not a str."""
     if prefer not in _PREFERENCES:
         from tidings.errors import BadArgument
 

@@ -1,4 +1,4 @@
-"""Pages with their layout: shown by a browser, measured there, and carried on as data (LBNEST II.A).
+"""Pages with the layout that a browser gives them (LBNEST II.A).
 
     from tidings.fetch import Browser, Live
     from tidings.browser_layout import lay_out, laid_out
@@ -31,7 +31,7 @@ NOT_SHOWN: Final = (BrowserFailed, DeadlineExceeded, MissingExtra, NoLayout, Too
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A rendered page."""
+    """A rendered page, and a screenshot of it if requested."""
 
     page: Page  # its source is that of the rendered document; its hints have the layout
     screenshot: bytes | None = None  # PNG, of the page from its top
@@ -76,7 +76,7 @@ def laid_out(source: str, url: str | None = None, *, screenshot: bool = False) -
 
 
 def pictured(document: str, width: int, height: int) -> bytes:
-    """Return a document of our own as a PNG of that size.
+    """Return an HTML document as a PNG of the given size. The document must not come from the web.
 
     Raises:
         FetchError: the browser cannot show it.

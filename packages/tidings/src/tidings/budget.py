@@ -21,7 +21,7 @@ _budget: Final[ContextVar[tuple[float, float] | None]] = ContextVar("tidings bud
 
 @contextmanager
 def limit(seconds: float | None) -> Iterator[None]:
-    """Limit the processor time of what runs inside; None sets no limit.
+    """Limit the processor time of the code in a `with` block; None sets no limit.
 
     Raises:
         BadArgument: the number of seconds is not above 0.

@@ -105,7 +105,7 @@ class Axis:
     logarithmic: bool = False  # from 2 on; what is below is drawn evenly
 
     def __call__(self, value: float) -> float:
-        """Return the pixel of a value; what lies outside is put on the edge."""
+        """Return the pixel position of a value; values outside of the axis are put on its edge."""
         low, high = self._bent(self.low), self._bent(self.high)
         part = (self._bent(value) - low) / ((high - low) or 1.0)
         return self.begin + (self.end - self.begin) * min(max(part, 0.0), 1.0)
@@ -403,7 +403,9 @@ def _profile(profile: Profile) -> str:
 
 
 def _shrink(values: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
-    """Reduce values to at most `columns`: of each group keep the one farthest from zero, so that peaks stay."""
+    """Reduce values to at most `columns`: of each group of values keep the one farthest from zero, so that peaks
+    stay.
+    """
     if len(values) <= columns:
         return values
     edges = np.linspace(0, len(values), columns + 1).astype(np.int64)[:-1]

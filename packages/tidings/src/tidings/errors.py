@@ -1,4 +1,4 @@
-"""Everything that can go wrong, in one tree.
+"""All exceptions of Tidings, in one tree.
 
     TidingsError
     ├── BadArgument               a public function was called with a wrong type or value
@@ -124,11 +124,11 @@ class ReadingError(TidingsError):
 
 
 class ReadersBusy(ReadingError):
-    """All processes that read pages are busy."""
+    """All processes that extract pages are busy."""
 
 
 class ReaderDied(ReadingError):
-    """The process that read the page was killed."""
+    """The process that extracted the page was killed."""
 
 
 class ExtractorError(TidingsError):
@@ -220,7 +220,7 @@ class InvalidURL(FetchError):
 
 
 class RefusedAddress(FetchError):
-    """The guard refuses this IP address or port."""
+    """The SSRF guard refuses this IP address or port."""
 
 
 class UnknownHost(FetchError):
@@ -455,7 +455,7 @@ class MissingPackage(TidingsError):
 
 @contextmanager
 def needs(what: str, extra: str) -> Iterator[None]:
-    """Turn an ImportError of an optional dependency into MissingExtra.
+    """Replace an ImportError of an optional dependency by MissingExtra.
 
     Raises:
         MissingExtra: the dependency is not installed.
@@ -467,7 +467,7 @@ def needs(what: str, extra: str) -> Iterator[None]:
 
 
 def require_str(**values: object) -> None:
-    """Raise BadArgument for a value that is neither a str nor None; the message has the name of the argument."""
+    """Raise BadArgument if a value is neither a str nor None; the message has the name of the argument."""
     for name, value in values.items():
         if value is not None and not isinstance(value, str):
             raise BadArgument(f"{name} must be a str, not {type(value).__name__}")
@@ -484,6 +484,6 @@ def did_you_mean(name: str, names: tuple[str, ...]) -> str:
 
 
 def printable(text: str, max_length: int = 200) -> str:
-    """Return an untrusted text for a message: shortened, with control characters escaped."""
+    """Return an untrusted text for use in a message: shortened, with control characters escaped."""
     short = text if len(text) <= max_length else text[: max_length - 1] + "…"
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in short)

@@ -1,4 +1,4 @@
-"""What other packages add to the library, found by entry points: commands, and the store of the portal.
+"""Plug-ins of other packages: commands, and the store of the portal, found by entry points.
 
 A package that adds commands declares an entry point in the group `tidings.commands`, named after itself. It is a
 mapping of the headings in `tidings --help` to commands, each a name and where its function is:
@@ -33,7 +33,9 @@ COMMANDS_OF: Final[Mapping[str, tuple[str, ...]]] = {
 
 @cache
 def command_tasks() -> dict[str, dict[str, str]]:
-    """Return the commands of other installed packages: for each heading of the help, names and where they are."""
+    """Return the commands of other installed packages, grouped by headings of the help, with the import path of
+    each.
+    """
     packages = list(COMMANDS_OF)
     entries = entry_points(group="tidings.commands")
     tasks: dict[str, dict[str, str]] = {}
@@ -44,7 +46,7 @@ def command_tasks() -> dict[str, dict[str, str]]:
 
 
 def missing_package(command: str) -> str | None:
-    """Return the package that has a command, or None if it is no command of ours."""
+    """Return the package that has a command, or None if no package of Tidings has it."""
     return next((package for package, commands in COMMANDS_OF.items() if command in commands), None)
 
 

@@ -99,7 +99,7 @@ def _in_state(page: Page) -> StateStory | None:
 
 
 class _SelectionStage(NamedTuple):
-    """The text that an extractor selected, and what it says about the page."""
+    """The text that an extractor selected, the kind of page, and the confidence."""
 
     spans: Spans
     chosen_by: str
@@ -114,10 +114,10 @@ class _SelectionStage(NamedTuple):
 def read_and_show(
     page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None, *, for_text: bool = False
 ) -> tuple[Article, Spans]:
-    """Extract the article of a page. Return it with the selected spans.
+    """Extract the article of a page.
 
-    The stages in order: select the text, read the fields, build the blocks, find the pictures, assemble the article.
-    `assemble` runs the last three, because captions connect blocks and pictures.
+    Return it with the selected text. The stages in order: select the text, read the fields, build the blocks, find the
+    pictures, assemble the article. `assemble` runs the last three, because captions connect blocks and pictures.
     """
     selection = _select(page, extractor, second_opinion)
     read_fields = fields.read_for_text if for_text else fields.read
@@ -138,7 +138,7 @@ def read_and_show(
 
 
 def _select(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None) -> _SelectionStage:
-    """Select the text of a page, asking for a second opinion if the extractor is in doubt."""
+    """Select the text of a page; ask for a second opinion if the extractor's confidence is low."""
     name = name_of(extractor)
     if not _is_deciding(extractor):
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()

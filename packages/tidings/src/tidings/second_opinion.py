@@ -1,4 +1,4 @@
-"""A second opinion by a language model, at a server that speaks the usual chat-completions protocol.
+"""A second opinion by a language model, from a server with the usual chat-completions API.
 
     opinion = ChatOpinion("http://localhost:8080/v1", allow=("localhost",))
     article = tidings.extract(page, second_opinion=opinion)
@@ -42,7 +42,7 @@ _ONLY_NUMBERS: Final = re.compile(r"[\d\s,–-]{1,8000}")
 
 @dataclass(frozen=True, slots=True)
 class ChatOpinion:
-    """Asks a model which blocks are the article.
+    """A second opinion that asks a language model which blocks are the article.
 
     Args:
         url: of the server, with or without `/chat/completions` at its end.
@@ -62,7 +62,7 @@ class ChatOpinion:
         URL.parse(self.url)  # fail before any page is read
 
     def __call__(self, question: OpinionQuestion, /) -> tuple[int, ...] | None:
-        """Return the numbers that the model names; None if it cannot be asked or names none."""
+        """Return the block numbers that the model names; None if it cannot be asked or names none."""
         outcome = run(self._ask(question))
         if isinstance(outcome, FetchError) or not 200 <= outcome.status < 300 or outcome.truncated:
             return None
@@ -99,7 +99,7 @@ class ChatOpinion:
 
 
 def _content(body: bytes) -> str:
-    """Return the reply of the model, or an empty text if the response has another form."""
+    """Return the text of the model's reply, or an empty string if the response has another form."""
     try:
         reply = json.loads(body)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError, RecursionError):

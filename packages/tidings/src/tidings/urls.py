@@ -93,23 +93,23 @@ class URL:
 
     @property
     def authority(self) -> str:
-        """Host, and port if it is not the default: the Host header."""
+        """Return the host, with the port if it is not the default: the value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port, to which credentials and robots.txt belong."""
+        """Return scheme, host and port, to which credentials and robots.txt belong."""
         return f"{self.scheme}://{self.authority}"
 
     @property
     def target(self) -> str:
-        """Path and query as sent in a request."""
+        """Return path and query, as sent in a request."""
         return f"{self.path}?{self.query}" if self.query else self.path
 
     @property
     def url(self) -> str:
-        """The URL as text without credentials and fragment."""
+        """Return the URL as text, without credentials and fragment."""
         return self.origin + self.target
 
     def __str__(self) -> str:
@@ -117,7 +117,7 @@ class URL:
 
     @property
     def credentials(self) -> tuple[str, str] | None:
-        """User name and password in the URL."""
+        """Return the user name and password in the URL."""
         if not self.userinfo:
             return None
         name, _, password = self.userinfo.partition(":")
@@ -166,7 +166,7 @@ def _site_of(url: str) -> str:
 
 
 def outlet_of(url: str | None) -> str:
-    """Return the site of a URL without the prefix of a mobile host; empty for an invalid URL."""
+    """Return the site of a URL without the prefix of a mobile host; an empty string for an invalid URL."""
     return without_prefixes(site_of(url), MOBILE_PREFIXES)
 
 
@@ -177,7 +177,7 @@ def origin_of(url: str | None) -> str:
 
 
 def without_prefixes(host: str, prefixes: tuple[str, ...]) -> str:
-    """Remove the prefixes from a host as long as a name with a dot remains."""
+    """Remove prefixes from a host as long as a name with a dot remains."""
     for prefix in prefixes:
         if host.startswith(prefix) and host.count(".") > 1:
             host = host.removeprefix(prefix)
@@ -323,7 +323,7 @@ def _number(part: str) -> int:
 
 
 def _without_dots(path: str) -> str:
-    """Resolve dot segments, so that robots.txt is asked about the path that is requested."""
+    """Resolve dot segments of a path, so that robots.txt rules are applied to the path that is requested."""
     segments: list[str] = []
     parts = path.split("/")[1:] or [""]
     for number, part in enumerate(parts):

@@ -11,7 +11,7 @@ import pytest
 from tests.article.test_properties import sanitised
 from tidings import extract
 from tidings.article import FORMATS, Article, Block, Image, Inline, Kind, Options, assemble, render
-from tidings.fields.addresses import absolute, safe, safe_picture
+from tidings.fields.urls.sanitise import absolute, safe, safe_picture
 from tidings.page import Page, Spans
 
 ALL = Options(images=True, comments=True)

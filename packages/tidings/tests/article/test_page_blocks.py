@@ -70,7 +70,7 @@ def test_blocks_of_documents_are_as_recorded(name: str) -> None:
     assert outline(assemble(page, page.visible)) == DOCUMENTS[name]["blocks"]
 
 
-def made(page: Page, shown: Spans, units: FoundUnits | None = None, roots: tuple[int, ...] = ()) -> MadeBlocks:
+def build_blocks(page: Page, shown: Spans, units: FoundUnits | None = None, roots: tuple[int, ...] = ()) -> MadeBlocks:
     return page_blocks(page, BASE, shown, roots, units, story_places(page, shown))
 
 
@@ -80,7 +80,7 @@ def words(blocks: list[Block]) -> list[str]:
 
 def assert_sound(page: Page, shown: Spans) -> None:
     """Assert that blocks hold the chosen words in order, white space folded, and have the text that Python writes."""
-    found = made(page, shown)
+    found = build_blocks(page, shown)
     said = "\n".join(page.text[start:end] for start, end in shown)
     assert "".join(words(found.blocks)) == "".join(said.split())
     assert list(found.runs) == sorted(found.runs)
@@ -113,7 +113,7 @@ def test_the_text_of_made_up_pages_is_that_of_their_blocks(
     page = Page("<p>a" + html, BASE)
     inside = tuple(root for root in roots if root < len(page.elements))
     for shown in (page.visible, Spans.of(ranges, len(page.text)) & page.visible):
-        found = made(page, shown, roots=inside)
+        found = build_blocks(page, shown, roots=inside)
         assert found.text == without_breaks(plain(found.blocks))
 
 
@@ -126,7 +126,7 @@ def test_runs_say_what_stands_for_them(html: str, specials: dict[int, str | None
     chosen = page.visible.runs(page)
     units = FoundUnits(page, BASE, page.visible, story_places(page, page.visible), chosen)
     units.specials |= {run: Special(text, Style(formula=True)) for run, text in specials.items() if run < len(chosen)}
-    found = made(page, page.visible, units)
+    found = build_blocks(page, page.visible, units)
     runs = zip(page.runs.text_start.tolist(), page.runs.text_end.tolist(), strict=True)
     texts = [page.text[start:end] for start, end in runs]
     texts = [text if specials.get(run) is None else str(specials[run]) for run, text in enumerate(texts)]

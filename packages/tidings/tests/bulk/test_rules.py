@@ -18,10 +18,11 @@ from tidings.bulk.report import RunCounts
 from tidings.bulk.rules import SiteRules, merged, read_rules, without_retired, write_rules
 from tidings.cli.app import app
 from tidings.errors import BadRules
-from tidings.sites import SiteMemory, as_json
-from tidings.sites.anchor import Anchor
-from tidings.sites.rule import Rule, Template
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites import SiteMemory
+from tidings.sites.storage import as_json
+from tidings.sites.templates.anchor import Anchor
+from tidings.sites.templates.rule import Rule, Template
+from tidings.sites.templates.site import Site, TrackedTemplate
 
 pa = needs("pyarrow")
 from pyarrow import parquet  # noqa: E402

@@ -58,14 +58,14 @@ def test_a_batch_of_pages_is_a_batch_of_articles() -> None:
     )
     found = read_batch(batch)
     assert found.schema == article_schema(BulkSettings())
-    assert found.schema.metadata[b"tidings"] == b"bulk 2"
+    assert found.schema.metadata[b"tidings"] == b"bulk 3"
     assert found.schema.names == [column.name for column in COLUMNS]
     first, pdf, empty = found.to_pylist()
     article = extract(page(1), address(1))
     assert (first["text"], first["title"], first["words"]) == (article.text, article.title, len(article.text.split()))
     assert first["status"] == "ok"
     assert first["site"] == "post.test"
-    assert first["published_told"] == "2024-05-03T08:00:00+00:00"
+    assert first["published_as_stated"] == "2024-05-03T08:00:00+00:00"
     assert first["precision"] == "second"
     assert first["version"] == __version__
     assert (pdf["status"], empty["status"]) == ("not-html", "nothing")

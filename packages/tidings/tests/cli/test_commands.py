@@ -251,7 +251,7 @@ def test_compare_lists_every_extractor_and_writes_the_report(tidings: Tidings, t
 
 def test_explain_says_why(tidings: Tidings) -> None:
     text = out(tidings("explain", PAGE, "--with", "vote(danag, addanag, everything)"))
-    assert "3 of 3 keep it" in text
+    assert "3 of 3 select it" in text
     assert "dropped" in text
 
 

@@ -21,7 +21,7 @@ class Pool:
         self.closed = True
 
 
-def made(most: int, seconds: float = 15.0) -> tuple[ConnectionPools, list[Pool]]:
+def new_pools(most: int, seconds: float = 15.0) -> tuple[ConnectionPools, list[Pool]]:
     every: list[Pool] = []
 
     def make() -> Pool:
@@ -38,13 +38,13 @@ async def ask(kept: ConnectionPools, *origins: str) -> None:
 
 
 def test_a_site_keeps_its_pool_and_the_longest_unasked_goes() -> None:
-    kept, every = made(most=2)
+    kept, every = new_pools(most=2)
     asyncio.run(ask(kept, "a", "b", "a", "c", "a"))
     assert [pool.closed for pool in every] == [False, True, False]
 
 
 def test_one_in_use_is_not_closed() -> None:
-    kept, every = made(most=1)
+    kept, every = new_pools(most=1)
 
     async def main() -> None:
         async with kept.lent("a"):
@@ -57,7 +57,7 @@ def test_one_in_use_is_not_closed() -> None:
 
 
 def test_who_is_not_asked_for_a_while_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, every = made(most=9)
+    kept, every = new_pools(most=9)
     now = [100.0]
     monkeypatch.setattr(pools, "monotonic", lambda: now[0])
 
@@ -73,7 +73,7 @@ def test_who_is_not_asked_for_a_while_is_let_go(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_many_at_once_close_each_pool_once() -> None:
-    kept, every = made(most=3)
+    kept, every = new_pools(most=3)
 
     async def one(n: int) -> None:
         async with kept.lent(f"{n * 7 % 20}.example"):

@@ -37,7 +37,7 @@ def test_the_charset_of_the_header_reaches_the_page() -> None:
     with Server({"/": reply(data, headers={"Content-Type": "text/html; charset=KOI8-R"})}) as server:
         response = fetch.get(server.url(), open_=local)
     assert read_url.page_of(response).text.strip() == text.strip()
-    assert read_url.page_of(response).told_by == "HTTP header"
+    assert read_url.page_of(response).encoding_source == "HTTP header"
 
 
 def test_read_asks_the_guard() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.fields.calendars import hijri, jalali
+from tidings.fields.date_parsing.calendars import hijri, jalali
 
 #: Official new years of Iran, and days everybody knows.
 JALALI = [

@@ -26,18 +26,18 @@ WORDPRESS = """<section id="comments" class="comments-area"><h2 class="comments-
 <div id="respond" class="comment-respond"><h3>Leave a comment</h3><form><label>Name</label></form></div></section>"""
 
 
-def found(html: str) -> tuple[Page, Remarks]:
+def remarks_of(html: str) -> tuple[Page, Remarks]:
     page = Page(html)
     return page, find(page)
 
 
-def told(page: Page, remarks: tuple[object, ...]) -> list[tuple[str, object, str]]:
+def summary_of(page: Page, remarks: tuple[object, ...]) -> list[tuple[str, object, str]]:
     return [(one.author, one.published, one.spans.text(page)) for one in remarks]  # type: ignore[attr-defined]
 
 
 def test_comments_and_their_answers() -> None:
-    page, remarks = found(STORY + WORDPRESS)
-    assert told(page, remarks.comments) == [
+    page, remarks = remarks_of(STORY + WORDPRESS)
+    assert summary_of(page, remarks.comments) == [
         ("Mara", datetime(2026, 3, 14, 8, 30, tzinfo=UTC), "What a sight.\nI counted six."),
         ("Tom", date(2026, 3, 15), "Seven, in fact."),
     ]
@@ -48,7 +48,9 @@ def test_comments_and_their_answers() -> None:
 
 
 def test_an_empty_place_for_comments_is_an_area_too() -> None:
-    page, remarks = found(STORY + '<div id="respond"><h3>Leave a reply</h3><p>Your address is not shown.</p></div>')
+    page, remarks = remarks_of(
+        STORY + '<div id="respond"><h3>Leave a reply</h3><p>Your address is not shown.</p></div>'
+    )
     assert (remarks.comments, remarks.posts) == ((), ())
     assert remarks.area.text(page) == "Leave a reply\nYour address is not shown."
 
@@ -65,7 +67,7 @@ def test_an_empty_place_for_comments_is_an_area_too() -> None:
     ],
 )
 def test_a_story_is_no_comment(html: str) -> None:
-    _, remarks = found(html)
+    _, remarks = remarks_of(html)
     assert remarks.comments == remarks.posts == ()
     assert not remarks.area
 
@@ -83,7 +85,7 @@ LONG = "<p>" + "I have kept bees for thirty years and never saw this. " * 4 + "<
 
 
 def test_posts_of_a_forum() -> None:
-    page, remarks = found("<h1>Bees</h1>" + post(1, "Mara", LONG) + post(2, "Tom", LONG + "<p>Second.</p>"))
+    page, remarks = remarks_of("<h1>Bees</h1>" + post(1, "Mara", LONG) + post(2, "Tom", LONG + "<p>Second.</p>"))
     assert [(one.author, str(one.published)) for one in remarks.posts] == [
         ("Mara", "2026-03-11 10:00:00+01:00"),
         ("Tom", "2026-03-12 10:00:00+01:00"),
@@ -99,9 +101,9 @@ def test_the_comments_on_a_post_are_not_the_post() -> None:
     comments = (
         '<div class="comments"><div class="comment"><a href="/users/9">Ida</a> <b>Nice bees indeed.</b></div></div>'
     )
-    page, remarks = found("<h1>Bees</h1>" + post(1, "Mara", LONG, comments) + post(2, "Tom", LONG))
-    assert [author for author, _, _ in told(page, remarks.posts)] == ["Mara", "Tom"]
-    assert all("Nice bees" not in text for _, _, text in told(page, remarks.posts))
+    page, remarks = remarks_of("<h1>Bees</h1>" + post(1, "Mara", LONG, comments) + post(2, "Tom", LONG))
+    assert [author for author, _, _ in summary_of(page, remarks.posts)] == ["Mara", "Tom"]
+    assert all("Nice bees" not in text for _, _, text in summary_of(page, remarks.posts))
 
 
 def test_teasers_beside_a_story_are_no_posts() -> None:
@@ -109,20 +111,20 @@ def test_teasers_beside_a_story_are_no_posts() -> None:
         f'<div class="post-card"><time datetime="2026-03-0{n}">x</time><a href="/{n}">A story of a length {n}</a></div>'
         for n in range(1, 7)
     )
-    _, remarks = found(f"<article>{STORY * 3}</article><aside>{cards}</aside>")
+    _, remarks = remarks_of(f"<article>{STORY * 3}</article><aside>{cards}</aside>")
     assert remarks.posts == ()
 
 
 def test_a_story_and_teasers_of_the_same_name_are_no_posts() -> None:
     signed = '<span class="author">Mara</span>'
     teaser = f'<div class="post">{signed}<p>A teaser of another story, long enough to count as one of these.</p></div>'
-    _, remarks = found(f'{ARTICLE}<div class="post">{signed}{STORY}</div>{teaser}{teaser}')
+    _, remarks = remarks_of(f'{ARTICLE}<div class="post">{signed}{STORY}</div>{teaser}{teaser}')
     assert remarks.posts == ()
 
 
 def test_hidden_text_is_in_no_comment() -> None:
     html = STORY + WORDPRESS.replace("What a sight.", 'What a <i style="display:none">secret</i> sight.')
-    page, remarks = found(html)
+    page, remarks = remarks_of(html)
     assert remarks.comments[0].spans is not None
     assert remarks.comments[0].spans.words(page)[:3] == ["What", "a", "sight."]
 
@@ -132,12 +134,12 @@ def test_many_comments_and_deep_ones_take_no_longer_than_they_must() -> None:
     flat = "<ol id=comments>" + "".join(one.format(n) + "</li>" for n in range(1500)) + "</ol>"
     deep = "<div id=comments>" + "".join(one.replace("li", "div").format(n) for n in range(400)) + "</div>" * 400
     for html in (flat, deep):
-        _, remarks = found(ARTICLE + STORY + html)
+        _, remarks = remarks_of(ARTICLE + STORY + html)
         assert len(remarks.comments) == html.count("comment-")
 
 
 def test_the_answer_is_kept_with_the_page_and_a_part_has_its_own() -> None:
-    page, remarks = found(STORY + WORDPRESS)
+    page, remarks = remarks_of(STORY + WORDPRESS)
     assert find(page) is remarks
     part = page.within(~remarks.area)
     assert find(part).comments == ()

@@ -14,8 +14,8 @@ from tidings.fields.details import Details, Product, ProductDetail, find
 from tidings.fields.details.amounts import Price, amount_of, currency_of, prices_in
 from tidings.fields.details.contacts import Email, Telephone, email_of, emails_in, telephone_of, telephones_in
 from tidings.page import Page
-from tidings.sites.article_text import cut_text
-from tidings.sites.cut import cut
+from tidings.sites.extraction.article_text import cut_text
+from tidings.sites.extraction.cut import cut
 from tidings.sites.formats.text_rules import dumps, loads
 
 STORY = "<p>" + "The ferry to the island runs every hour from the old harbour, and a ticket is cheap. " * 12 + "</p>"

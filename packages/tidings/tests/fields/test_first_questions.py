@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.fields import moments
 from tidings.fields.authors import bylines, names
+from tidings.fields.date_parsing import parsing
+from tidings.fields.date_parsing.parsing import find
 from tidings.fields.dates import visible_dates
-from tidings.fields.moments import find
 from tidings.fields.titles import choice as title_choice
 from tidings.fields.titles.candidates import gather
 from tidings.fields.titles.choice import choose, weights
@@ -164,8 +164,8 @@ def test_no_line_with_a_date_is_passed_over(text: str) -> None:
 @example(["14 March 2026", "T", "2026-03-14"])
 def test_where_numbers_say_that_a_date_may_be_is_every_date(pieces: list[str]) -> None:
     text = "".join(pieces)
-    told = dict(moments._places(text, moments._NUMBER.split(text)))
-    for rule in moments._RULES:
+    told = dict(parsing._places(text, parsing._NUMBER.split(text)))
+    for rule in parsing._RULES:
         found = [match.start() for match in rule[0].finditer(text)]
         if rule not in told:
             assert not found

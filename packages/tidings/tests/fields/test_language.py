@@ -41,47 +41,53 @@ TEXTS = {
 }
 
 
-def found(html: str) -> Sourced[str] | None:
+def language_of_html(html: str) -> Sourced[str] | None:
     page = Page(html)
     return find(page, None, declared(page))
 
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_the_text_alone_tells(language: str) -> None:
-    assert found(f"<p>{TEXTS[language]}") == Sourced(language, "text")
+    assert language_of_html(f"<p>{TEXTS[language]}") == Sourced(language, "text")
 
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_declaration_that_the_text_agrees_with_keeps_its_region(language: str) -> None:
-    assert found(f'<html lang="{language}-XY"><p>{TEXTS[language]}') == Sourced(f"{language}-XY", "html lang")
+    assert language_of_html(f'<html lang="{language}-XY"><p>{TEXTS[language]}') == Sourced(
+        f"{language}-XY", "html lang"
+    )
 
 
 @pytest.mark.parametrize(("said", "spoken"), [("en", "ru"), ("en", "de"), ("de", "zh"), ("ru", "en"), ("en-US", "fa")])
 def test_a_declaration_that_the_text_plainly_contradicts(said: str, spoken: str) -> None:
-    assert found(f'<html lang="{said}"><p>{TEXTS[spoken]}' * 3) == Sourced(spoken, "text")
+    assert language_of_html(f'<html lang="{said}"><p>{TEXTS[spoken]}' * 3) == Sourced(spoken, "text")
 
 
 def test_of_several_declarations_the_one_that_the_text_agrees_with() -> None:
     html = f'<html lang="en"><meta property="og:locale" content="de_DE"><p>{TEXTS["de"]}'
-    assert found(html) == Sourced("de-DE", "meta og:locale")
+    assert language_of_html(html) == Sourced("de-DE", "meta og:locale")
 
 
 def test_json_ld_declares_too() -> None:
     script = json.dumps({"@type": "Article", "inLanguage": {"@type": "Language", "name": "x"}})
-    assert found(f'<script type="application/ld+json">{script}</script><p>1') is None
+    assert language_of_html(f'<script type="application/ld+json">{script}</script><p>1') is None
     script = json.dumps({"@type": "Article", "inLanguage": "fa"})
-    assert found(f'<script type="application/ld+json">{script}</script><p>1') == Sourced("fa", "json-ld inLanguage")
+    assert language_of_html(f'<script type="application/ld+json">{script}</script><p>1') == Sourced(
+        "fa", "json-ld inLanguage"
+    )
 
 
 def test_a_language_without_a_list_is_believed() -> None:
     html = '<html lang="is"><p>Höfnin hefur verið lokuð síðan í óveðrinu og enginn veit hvenær bátarnir komast út á ný.'
-    assert found(html) == Sourced("is", "html lang")
-    assert found('<html lang="sk"><p>Prístav je od búrky zatvorený a nikto nevie, kedy z neho lode budú môcť odísť.')
+    assert language_of_html(html) == Sourced("is", "html lang")
+    assert language_of_html(
+        '<html lang="sk"><p>Prístav je od búrky zatvorený a nikto nevie, kedy z neho lode budú môcť odísť.'
+    )
 
 
 def test_too_little_text_tells_nothing() -> None:
-    assert found("<p>OK") is None
-    assert found("<p>12 34 56") is None
+    assert language_of_html("<p>OK") is None
+    assert language_of_html("<p>12 34 56") is None
     assert guess_text("") is None
 
 
@@ -94,7 +100,7 @@ def test_only_the_story_is_heard() -> None:
 
 def test_links_and_hidden_text_are_not_heard() -> None:
     html = f"<nav><a href=x>{TEXTS['en'] * 2}</a></nav><p hidden>{TEXTS['fr'] * 2}</p><p>{TEXTS['de']}"
-    assert found(html) == Sourced("de", "text")
+    assert language_of_html(html) == Sourced("de", "text")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.fields.moments import find, month, read
+from tidings.fields.date_parsing.parsing import find, month, read
 
 EAST = timezone(timedelta(hours=2))
 
@@ -158,7 +158,7 @@ def test_any_text_is_survived(text: str, language: str) -> None:
 
 
 def test_every_language_has_twelve_months() -> None:
-    lines = files("tidings.fields").joinpath("months.txt").read_text("utf-8").splitlines()
+    lines = files("tidings.fields.date_parsing").joinpath("months.txt").read_text("utf-8").splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
     assert len(rows) >= 40
     for row in rows:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.fields.addresses import base_of
-from tidings.fields.paging import Paging, find, numbered
+from tidings.fields.urls.paging import Paging, find, numbered
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page
 
 HERE = "https://example.org/2026/03/seals-return"

@@ -15,7 +15,7 @@ SITE = "https://www.harbour-gazette.example"
 URL = SITE + "/news/seals"
 
 
-def told(head: str, body: str = "<p>The seals are back in the estuary.</p>", url: str | None = URL) -> Fields:
+def fields_of(head: str, body: str = "<p>The seals are back in the estuary.</p>", url: str | None = URL) -> Fields:
     return read(Page(f"<html><head>{head}</head><body>{body}</body></html>", url))
 
 
@@ -59,7 +59,7 @@ def ld(**thing: object) -> str:
     ],
 )
 def test_canonical(head: str, canonical: str, by: str | None) -> None:
-    found = told(head)
+    found = fields_of(head)
     assert (found.canonical, found.provenance.get("canonical")) == (canonical, by)
 
 
@@ -76,12 +76,12 @@ def test_canonical(head: str, canonical: str, by: str | None) -> None:
     ],
 )
 def test_site(head: str, site: str, by: str) -> None:
-    found = told(head)
+    found = fields_of(head)
     assert (found.site, found.provenance["site"]) == (site, by)
 
 
 def test_no_address_no_site() -> None:
-    assert told("<title>Seals return - Gazette</title>", url=None).site == ""
+    assert fields_of("<title>Seals return - Gazette</title>", url=None).site == ""
 
 
 CUT = (
@@ -112,7 +112,7 @@ SAID_TWICE = (
     ],
 )
 def test_summary(head: str, summary: str, by: str) -> None:
-    found = told(head)
+    found = fields_of(head)
     assert (found.summary, found.provenance["summary"]) == (summary, by)
 
 
@@ -135,7 +135,7 @@ TRAIL = {
     ],
 )
 def test_section(head: str, section: str, by: str) -> None:
-    found = told(head)
+    found = fields_of(head)
     assert (found.section, found.provenance["section"]) == (section, by)
 
 
@@ -158,7 +158,7 @@ def test_section(head: str, section: str, by: str) -> None:
     ],
 )
 def test_tags(head: str, body: str, tags: tuple[str, ...]) -> None:
-    assert told(head, body + "<p>x").tags == tags
+    assert fields_of(head, body + "<p>x").tags == tags
 
 
 @pytest.mark.parametrize(
@@ -176,19 +176,19 @@ def test_tags(head: str, body: str, tags: tuple[str, ...]) -> None:
     ],
 )
 def test_lead_image(head: str, image: str) -> None:
-    assert told(head).image == image
+    assert fields_of(head).image == image
 
 
 def test_comments_of_the_structured_data_serve_where_the_page_shows_none() -> None:
     comment = {"@type": "Comment", "text": "What a sight.", "author": {"name": "Mara"}, "dateCreated": "2026-03-14"}
-    found = told(ld(comment=[comment, {"@type": "Comment"}, 3]))
+    found = fields_of(ld(comment=[comment, {"@type": "Comment"}, 3]))
     (remark,) = found.comments
     assert (remark.text, remark.author, str(remark.published)) == ("What a sight.", "Mara", "2026-03-14")
     assert found.provenance["comments"] == "json-ld comment"
 
 
 def test_every_field_that_is_told_has_a_provenance() -> None:
-    found = told(
+    found = fields_of(
         ld(articleSection="x", keywords="a", isAccessibleForFree=False, datePublished="2026-03-14")
         + '<link rel="canonical" href="/c"><meta property="og:image" content="/a.jpg">'
         + '<link rel=next href="/news/seals/2">'
@@ -215,8 +215,8 @@ def test_odd_pages(html: str) -> None:
 
 
 def test_fields_can_be_pickled_and_repeat_themselves() -> None:
-    found = told(ld(articleSection="x"))
-    assert pickle.loads(pickle.dumps(found)) == found == told(ld(articleSection="x"))  # noqa: S301  # our own
+    found = fields_of(ld(articleSection="x"))
+    assert pickle.loads(pickle.dumps(found)) == found == fields_of(ld(articleSection="x"))  # noqa: S301  # our own
 
 
 def test_nothing_chosen_is_no_trouble() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tidings import newspaper
 from tidings.fields.keys import plain
-from tidings.fields.site_names import host_names, site_names
 from tidings.fields.titles import choice as title_choice
 from tidings.fields.titles.candidates import cuts, gather
 from tidings.fields.titles.features import features
+from tidings.fields.titles.site_names import host_names, site_names
 from tidings.page import Page, Spans
 from tidings.text import fold_space
 

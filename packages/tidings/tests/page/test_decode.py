@@ -50,7 +50,7 @@ def page(data: bytes, content_type: str | None = None) -> Page:
 )
 def test_a_byte_order_mark_is_believed_before_anything_else(mark: bytes, encoding: str) -> None:
     found = page(mark + f'<meta charset="koi8-r"><p>{FRENCH}</p>'.encode(encoding), "text/html; charset=big5")
-    assert (found.text, found.encoding, found.told_by) == (FRENCH, encoding, "byte order mark")
+    assert (found.text, found.encoding, found.encoding_source) == (FRENCH, encoding, "byte order mark")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -63,7 +63,7 @@ def test_utf_16_without_a_mark_is_known_by_its_zeros(encoding: str) -> None:
 @pytest.mark.parametrize("label", SENTENCES)
 def test_the_http_header_tells(label: str) -> None:
     found = page(f"<p>{SENTENCES[label]}</p>".encode(label), f"text/html; charset={label}")
-    assert (found.text, found.told_by) == (SENTENCES[label], "HTTP header")
+    assert (found.text, found.encoding_source) == (SENTENCES[label], "HTTP header")
 
 
 @pytest.mark.parametrize("label", SENTENCES)
@@ -78,7 +78,7 @@ def test_the_http_header_tells(label: str) -> None:
 )
 def test_the_page_tells(label: str, declaration: str) -> None:
     found = page((declaration.format(label) + f"<p>{SENTENCES[label]}</p>").encode(label))
-    assert (found.text, found.told_by) == (SENTENCES[label], "meta element")
+    assert (found.text, found.encoding_source) == (SENTENCES[label], "meta element")
 
 
 def test_the_header_goes_before_the_page() -> None:
@@ -92,7 +92,7 @@ def test_an_undeclared_encoding_is_detected(label: str) -> None:
     # A short article: detection looks at letters, and a single sentence has few.
     paragraphs = f"<p>{SENTENCES[label]}</p>" * 6
     found = page(f"<html><body>{paragraphs}</body></html>".encode(label))
-    assert found.told_by == "detection"
+    assert found.encoding_source == "detection"
     assert SENTENCES[label] in found.text
 
 
@@ -130,7 +130,7 @@ def test_another_encoding_labelled_utf_8_is_detected(label: str) -> None:
 def test_an_unknown_label_tells_nothing(label: str) -> None:
     html = f'<meta charset="windows-1251"><p>{SENTENCES["windows-1251"]}</p>'.encode("windows-1251")
     found = page(html, f"text/html; charset={label}")
-    assert (found.text, found.told_by) == (SENTENCES["windows-1251"], "meta element")
+    assert (found.text, found.encoding_source) == (SENTENCES["windows-1251"], "meta element")
 
 
 @pytest.mark.parametrize("label", ["base64", "rot13", "unicode_escape", "idna", "zlib", "hex", "punycode", "utf-7"])
@@ -185,7 +185,7 @@ def test_other_kinds_of_bytes_are_read_too(kind: type) -> None:
 def test_utf8_is_the_text_that_python_decodes(text: str) -> None:
     found = decode(f"<{text}".encode())
     expected = "".join(["<", *text.replace("\r\n", "\n").replace("\r", "\n")])
-    assert (found.text, found.told_by) == (expected, "valid utf-8")
+    assert (found.text, found.encoding_source) == (expected, "valid utf-8")
 
 
 @given(st.binary(max_size=60).map(b"<".__add__))

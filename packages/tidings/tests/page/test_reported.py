@@ -326,7 +326,7 @@ def test_pickled_spans_cannot_be_written_to() -> None:
 def test_a_pickled_page_remembers_its_encoding() -> None:
     page = Page('<meta charset="koi8-r"><p>Привет</p>'.encode("koi8-r"))
     again = pickle.loads(pickle.dumps(page))  # noqa: S301  # our own bytes
-    assert (again.encoding, again.told_by) == (page.encoding, page.told_by)
+    assert (again.encoding, again.encoding_source) == (page.encoding, page.encoding_source)
 
 
 def test_a_pickled_page_keeps_its_offsets() -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from tidings import Reader
 from tidings.cli.app import app
 from tidings.errors import TidingsError
-from tidings.sites.memory import SiteMemory
+from tidings.sites.storage.memory import SiteMemory
 
 
 def _page(number: int) -> bytes:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import tidings
 from tests.sites import village
 from tidings import Reader
-from tidings.sites.induce import induce
-from tidings.sites.induce.trimming import trimmed
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import MAIN
+from tidings.sites.learning import induce
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.trimming import trimmed
+from tidings.sites.templates.rule import MAIN
 
 ADDRESS = "https://post.example/{}"
 

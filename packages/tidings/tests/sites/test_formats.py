@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from tests.support import examples
 from tidings.errors import BadRules, UnknownFormat
-from tidings.sites import Health, Rule, Site, Template, TrackedTemplate, as_json, formats
-from tidings.sites.anchor import HOWS, Anchor, Condition
+from tidings.sites import Health, Rule, Site, Template, TrackedTemplate, formats
 from tidings.sites.formats import text_rules, xml_rules, xpath
-from tidings.sites.rule import FIELDS, MAIN, UNINFORMATIVE, Expected, fits
+from tidings.sites.storage import as_json
+from tidings.sites.templates.anchor import HOWS, Anchor, Condition
+from tidings.sites.templates.rule import FIELDS, MAIN, UNINFORMATIVE, Expected, fits
 
 _word = st.text(
     st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp")), min_size=1, max_size=12

@@ -8,9 +8,9 @@ import pytest
 
 from tidings.article.blocks.body import Body
 from tidings.page.style_sheet import style_sheet
-from tidings.sites.cut_body import CutBody
-from tidings.sites.fragment import read
-from tidings.sites.noise import hash_of
+from tidings.sites.extraction.body import CutBody
+from tidings.sites.extraction.fragment import read
+from tidings.sites.extraction.repeated_texts import hash_of
 
 BASE = "https://post.example/2026/story"
 STORY = (

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.support import examples
 from tidings.article import Article
-from tidings.sites.anchor import Anchor
-from tidings.sites.cut import TOLERANCE, PageCut, body_from_core
-from tidings.sites.cut_body import CutBody
-from tidings.sites.noise import hash_of
-from tidings.sites.rule import Rule, Template
+from tidings.sites.extraction.body import CutBody
+from tidings.sites.extraction.cut import TOLERANCE, PageCut, body_from_core
+from tidings.sites.extraction.repeated_texts import hash_of
+from tidings.sites.templates.anchor import Anchor
+from tidings.sites.templates.rule import Rule, Template
 
 _NOISE = frozenset({hash_of("Read more"), hash_of("two")})
 _TEMPLATE = Template(rules=(Rule("main", anchor=Anchor("main")),), noise=_NOISE)

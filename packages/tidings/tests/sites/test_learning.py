@@ -9,11 +9,11 @@ import pytest
 from tests.sites import village
 from tidings import extractors
 from tidings.sites import Template
-from tidings.sites.cut import RuleMismatch, cut
-from tidings.sites.induce import induce, word_f1
-from tidings.sites.lesson import Lesson
-from tidings.sites.noise import hash_of, without_noise
-from tidings.sites.rule import MAIN, UNINFORMATIVE
+from tidings.sites.extraction.cut import RuleMismatch, cut
+from tidings.sites.extraction.repeated_texts import hash_of, without_noise
+from tidings.sites.learning import induce, word_f1
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.templates.rule import MAIN, UNINFORMATIVE
 
 STANDING = "The Village Post is printed every morning by the people of the village for the people of the village."
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.sites.anchor import Anchor, Condition
-from tidings.sites.cut import RuleMismatch, cut
-from tidings.sites.rule import MAIN, Rule, Template
-from tidings.sites.values import value_of
+from tidings.sites.extraction.cut import RuleMismatch, cut
+from tidings.sites.extraction.values import value_of
+from tidings.sites.templates.anchor import Anchor, Condition
+from tidings.sites.templates.rule import MAIN, Rule, Template
 
 URL = "https://post.example/1"
 

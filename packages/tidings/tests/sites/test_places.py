@@ -10,24 +10,24 @@ import tidings
 from tests.sites import village
 from tidings import Reader, newspaper
 from tidings.errors import BadRules
-from tidings.sites import as_json
-from tidings.sites.anchor import Anchor, Step
-from tidings.sites.compiled import cutter
+from tidings.sites.extraction.compiled import cutter
+from tidings.sites.extraction.pieces import LayoutMismatch, only_ranges
 from tidings.sites.formats import xml_rules
-from tidings.sites.pieces import LayoutMismatch, only_ranges
-from tidings.sites.rule import MAIN, Rule
+from tidings.sites.storage import as_json
+from tidings.sites.templates.anchor import Anchor, Step
+from tidings.sites.templates.rule import MAIN, Rule
 
 ADDRESS = "https://plain.example/{}"
 
 
-def told(number: int) -> tuple[str, str]:
-    """The headline and the paragraphs of a story."""
+def headline_and_text(number: int) -> tuple[str, str]:
+    """Return the headline and the paragraphs of a story."""
     story = village.story(number)
     return str(story["title"]), "".join(f"<p>{text}</p>\n" for text in story["paragraphs"])  # type: ignore[attr-defined]
 
 
 def page(number: int, opened: str, closed: str, before: str = "", behind: str = "") -> str:
-    title, body = told(number)
+    title, body = headline_and_text(number)
     menu = "".join(f"<a href='/{word}'>{word}</a> | " for word in ("news", "sport", "weather", "letters"))
     return (
         f"<!doctype html><html lang=en><head><title>{title} - The Plain Paper</title></head><body>"
@@ -52,7 +52,7 @@ def cell(number: int) -> str:
 
 
 def never_closed(number: int) -> str:
-    title, _ = told(number)
+    title, _ = headline_and_text(number)
     body = "".join(f"<p>{text}\n" for text in village.story(number)["paragraphs"])  # type: ignore[attr-defined]
     links = "".join(f"<li><a href='/{n}'>{village.story(n)['title']}</a>\n" for n in range(number, number + 6))
     return (

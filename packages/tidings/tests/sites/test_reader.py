@@ -17,8 +17,8 @@ from tests.support import ROOT
 from tidings import Reader
 from tidings.errors import SitesUnwritable, UnknownSite
 from tidings.sites import SiteMemory
-from tidings.sites.site import MOST_TEXTS, Site
-from tidings.sites.storage import MOST_PAGES, SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
+from tidings.sites.storage.backends import MOST_PAGES, SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
+from tidings.sites.templates.site import MOST_TEXTS, Site
 
 SITE = "post.example"
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.support import examples
 from tidings import Page
-from tidings.sites.anchor import Anchor, Condition
-from tidings.sites.compiled import compiled, cutter
-from tidings.sites.cut import field_value
-from tidings.sites.pieces import LayoutMismatch, field_ranges, only_ranges, page_ranges
-from tidings.sites.rule import MAIN, Expected, Rule, Template
+from tidings.sites.extraction.compiled import compiled, cutter
+from tidings.sites.extraction.cut import field_value
+from tidings.sites.extraction.pieces import LayoutMismatch, field_ranges, only_ranges, page_ranges
+from tidings.sites.templates.anchor import Anchor, Condition
+from tidings.sites.templates.rule import MAIN, Expected, Rule, Template
 
 
 def found(anchor: Anchor, text: str) -> list[str]:

@@ -12,9 +12,10 @@ import pytest
 import tidings
 from tests.sites import village
 from tidings import Reader
-from tidings.sites import SiteMemory, as_json
-from tidings.sites.lesson import Lesson
-from tidings.sites.memory import MOST_RETIRED, TRIAL
+from tidings.sites import SiteMemory
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.storage import as_json
+from tidings.sites.storage.memory import MOST_RETIRED, TRIAL
 
 SITE = "post.example"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tidings.errors import BadFilter, BadPattern
 from tidings.page import Page
 from tidings.sources import LBNEST, front_page, read_chain
-from tidings.sources.front.filters import AddressFilter, LearnedFilter, WordsFilter
+from tidings.sources.front.filters import LearnedFilter, UrlFilter, WordsFilter
 
 TOML = """
 [[filter]]
@@ -20,7 +20,7 @@ minimum = 3
 rescue = false
 
 [[filter]]
-name = "address"
+name = "url"
 reject = ['/(tag|author)/', '\\.pdf$']
 """
 XML = (
@@ -35,22 +35,27 @@ def test_toml_and_xml_declare_the_same() -> None:
     assert read_chain(TOML) == read_chain(XML)
     assert [one for _, one in read_chain(TOML).filters] == [
         WordsFilter(3, False),
-        AddressFilter(reject=("/(tag|author)/", "\\.pdf$")),
+        UrlFilter(reject=("/(tag|author)/", "\\.pdf$")),
     ]
 
 
 def test_a_declared_chain_runs() -> None:
     found = front_page(Page(FRONT, "https://a.example/"), read_chain(TOML))
-    assert [link.address for link in found.links] == ["https://a.example/news/seals-return"]
-    assert {one.address: one.reason for one in found.dropped} == {
-        "https://a.example/tag/seals": "address",
+    assert [link.canonical_url for link in found.links] == ["https://a.example/news/seals-return"]
+    assert {dropped.url: dropped.reason for dropped in found.dropped} == {
+        "https://a.example/tag/seals": "url",
         "https://a.example/x": "words",
-        "https://a.example/report.pdf": "address",
+        "https://a.example/report.pdf": "url",
     }
 
 
+def test_former_names_of_filters_and_parameters_are_read() -> None:
+    former = """[[filter]]\nname = "address"\nreject = ["/tag/"]\n[[filter]]\nname = "learned"\nchance = 0.7"""
+    assert read_chain(former).filters == (("url", UrlFilter(reject=("/tag/",))), ("learned", LearnedFilter(0.7)))
+
+
 def test_numbers_may_be_written_with_and_without_a_point() -> None:
-    assert read_chain('[[filter]]\nname="learned"\nchance=0.7').filters[0][1] == LearnedFilter(0.7)
+    assert read_chain('[[filter]]\nname="learned"\nprobability=0.7').filters[0][1] == LearnedFilter(0.7)
     assert read_chain('<filters><filter name="site-name" similarity="1"/></filters>').filters[0][0] == "site-name"
 
 
@@ -64,7 +69,7 @@ def test_numbers_may_be_written_with_and_without_a_point() -> None:
         ('[[filter]]\nname = "words"\nminimum = -1', "goes from 0"),
         ('[[filter]]\nname = "words"\nrescue = 1', "true or false"),
         ('[[filter]]\nname = "learned"\nchance = 2.0', "goes from"),
-        ('[[filter]]\nname = "address"\nreject = [1]', "a list of texts"),
+        ('[[filter]]\nname = "url"\nreject = [1]', "a list of texts"),
         ('[[filter]]\nname = "home-pages"\nx = 1', "it has none"),
         ("[[filter]]\nname = 3", "no filter called 3"),
         ("filter = 3", "two pairs of brackets"),
@@ -77,7 +82,7 @@ def test_numbers_may_be_written_with_and_without_a_point() -> None:
         ("<filters><rule/></filters>", "no <rule>"),
         ("<filters><filter name='words'>", "no XML"),
         ('<!DOCTYPE f [<!ENTITY a "b">]><filters><filter name="words"/></filters>', "entities"),
-        ('<filters><filter name="address" reject="a"><reject>b</reject></filter></filters>', "both"),
+        ('<filters><filter name="url" reject="a"><reject>b</reject></filter></filters>', "both"),
         ("x" * 100_001, "characters"),
         ('[[filter]]\nname="words"\n' * 51, "51 filters"),
         ("a = " + "[" * 5000, "no TOML"),
@@ -91,8 +96,8 @@ def test_what_is_wrong_is_said(text: str, says: str) -> None:
 
 
 def test_a_bad_pattern_points_at_its_place() -> None:
-    with pytest.raises(BadPattern, match="filter 'address'"):
-        read_chain('[[filter]]\nname = "address"\nreject = ["(?=x)"]')
+    with pytest.raises(BadPattern, match="filter 'url'"):
+        read_chain('[[filter]]\nname = "url"\nreject = ["(?=x)"]')
 
 
 @given(st.text(alphabet='[filter]name="words=\n<>/&;', max_size=60))
@@ -108,5 +113,5 @@ def test_the_published_chain() -> None:
         "https://harbourgazette.example/",
     )
     found = front_page(page, LBNEST)
-    assert [link.address[-1] for link in found.links] == ["2"]
-    assert {one.address[-1]: one.reason for one in found.dropped} == {"1": "words", "3": "site-name"}
+    assert [link.canonical_url[-1] for link in found.links] == ["2"]
+    assert {dropped.url[-1]: dropped.reason for dropped in found.dropped} == {"1": "words", "3": "site-name"}

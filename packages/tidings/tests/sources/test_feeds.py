@@ -55,7 +55,7 @@ def test_everything_a_feed_can_tell() -> None:
     assert feed.schedule.skip_days == {6}
     assert feed.problems == ()
     (link,) = feed.items
-    assert link.address == "https://harbour.example/news/1-seals?id=1"
+    assert link.canonical_url == "https://harbour.example/news/1-seals?id=1"
     assert link.title == 'Seals return to the "estuary"'
     assert link.summary == "Nine of them."
     assert "One." in link.content
@@ -81,7 +81,7 @@ def test_the_feeds_of_the_newspaper(source: newspaper.SampleSource) -> None:
     stories = {page.url: page for page in newspaper.pages(source.outlet) if page.page_type != "front"}
     assert feed.items
     for link in feed.items:
-        page = stories[link.declared_address]
+        page = stories[link.declared_url]
         assert link.title == " ".join(page.gold["title"].split())
         assert link.published is not None
         assert link.published.moment is not None
@@ -98,7 +98,7 @@ def test_feedparser_says_the_same(source: newspaper.SampleSource) -> None:
 
     theirs = feedparser.parse(io.BytesIO(source.content)).entries
     ours = read_feed(source.content, source.url).items
-    assert [link.declared_address for link in ours] == [entry.link for entry in theirs]
+    assert [link.declared_url for link in ours] == [entry.link for entry in theirs]
     assert [link.title for link in ours] == [" ".join(entry.title.split()) for entry in theirs]
     assert [link.guid for link in ours] == [entry.get("id", "") for entry in theirs]
     for link, entry in zip(ours, theirs, strict=True):
@@ -120,7 +120,7 @@ def test_atom_with_xhtml_and_base() -> None:
     (link,) = feed.items
     assert (feed.kind, feed.language, feed.title) == ("atom", "de", "A <3")
     assert link.title == "1 < 2 & so on"
-    assert link.address == "https://a.example/b/c"
+    assert link.canonical_url == "https://a.example/b/c"
     assert link.content == "<div><p>x <b>y</b><br>z &lt; 1</p></div>"
     assert link.enclosures[0].media_type == "audio/ogg"
     assert link.published is None  # a date of change is none of publication
@@ -149,7 +149,7 @@ DIALECTS = {
 def test_every_dialect(text: str, kind: str) -> None:
     feed = read_feed(text)
     assert feed.kind == kind
-    assert [(link.address, link.title) for link in feed.items] == [("http://a.example/1", "T")]
+    assert [(link.canonical_url, link.title) for link in feed.items] == [("http://a.example/1", "T")]
 
 
 def test_a_web_page_instead_of_a_feed_offers_its_feeds() -> None:
@@ -227,7 +227,11 @@ def test_a_broken_entry_costs_itself_only() -> None:
     broken = "<item><title>Bad <b>one</title><link>http://a.example/bad</link><p>unclosed</item>"
     text = "<rss><channel><title>C</title>" + good.format(1) + broken + good.format(2) + "</channel></rss>"
     feed = read_feed(text, HOME)
-    assert [link.address for link in feed.items] == ["http://a.example/1", "http://a.example/bad", "http://a.example/2"]
+    assert [link.canonical_url for link in feed.items] == [
+        "http://a.example/1",
+        "http://a.example/bad",
+        "http://a.example/2",
+    ]
     assert feed.items[0].title == "Story 1"
     assert ProblemKind.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
     assert feed.title == "C"
@@ -254,7 +258,7 @@ def test_a_reference_to_no_character_costs_that_character(reference: str, fault:
     entries[2] = f"<{name}><title>Sto{reference}ry 2</title>{link.format(2)}{described}</{name}>"
     feed = read_feed(whole.format("".join(entries)), HOME)
     assert [link.title for link in feed.items] == [f"Story {at}" for at in range(5)]
-    assert [link.address for link in feed.items] == [f"http://a.example/{at}" for at in range(5)]
+    assert [link.canonical_url for link in feed.items] == [f"http://a.example/{at}" for at in range(5)]
     assert feed.title == "C"
     assert ProblemKind.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
 
@@ -263,19 +267,25 @@ def test_of_a_broken_entry_counts_what_can_be_read() -> None:
     good = "<item><title>Story {0}</title><link>http://a.example/{0}</link></item>"
     bad = "<item><link>http://a.example/bad</link><title>Bad <b>one</title></item>"
     feed = read_feed(f"<rss><channel>{good.format(1)}{bad}{good.format(2)}</channel></rss>")
-    assert [link.address for link in feed.items] == ["http://a.example/1", "http://a.example/bad", "http://a.example/2"]
+    assert [link.canonical_url for link in feed.items] == [
+        "http://a.example/1",
+        "http://a.example/bad",
+        "http://a.example/2",
+    ]
 
 
 def test_signs_that_are_no_markup_are_text() -> None:
     entry = "<item><title>AT&T: 5 < 6 & more</title><link>http://a.example/?a=1&b=2</link><b></item>"
     feed = read_feed(f"<rss><channel><title>C</title>{entry}</channel></rss>", HOME)
-    assert [(link.title, link.address) for link in feed.items] == [("AT&T: 5 < 6 & more", "http://a.example/?a=1&b=2")]
+    assert [(link.title, link.canonical_url) for link in feed.items] == [
+        ("AT&T: 5 < 6 & more", "http://a.example/?a=1&b=2")
+    ]
 
 
 @pytest.mark.parametrize("piece", ["<item>", "<item><a ", "<item><![CDATA[", "<item><b></i>", "<entry x="])
 def test_thousands_of_broken_entries_bring_no_stories(piece: str) -> None:
     feed = read_feed("<rss><channel>" + piece * 3_000)
-    assert not [link for link in feed.items if link.address or link.title]
+    assert not [link for link in feed.items if link.canonical_url or link.title]
 
 
 def test_the_time_for_an_entry_grows_with_its_size(growth: Growth) -> None:
@@ -333,7 +343,7 @@ def test_entries_that_share_an_address_are_told_apart() -> None:
         for at in range(3)
     )
     feed = read_feed(f"<rss><channel>{items}</channel></rss>")
-    assert not any(link.own_address for link in feed.items)
+    assert not any(link.has_own_url for link in feed.items)
     assert ProblemKind.SHARED_ADDRESS in {problem.trouble for problem in feed.problems}
 
 

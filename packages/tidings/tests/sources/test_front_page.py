@@ -35,9 +35,9 @@ def keys(links: list[str]) -> set[str]:
 def test_the_front_pages_of_the_newspaper(page: newspaper.SamplePage) -> None:
     found = front_page(Page(page.html, page.url))
     gold = {key(link["url"]): link for link in page.gold["links"]}
-    assert {key(link.address) for link in found.links} == set(gold)
+    assert {key(link.canonical_url) for link in found.links} == set(gold)
     for link in found.links:
-        wanted = gold[key(link.address)]
+        wanted = gold[key(link.canonical_url)]
         title = " ".join(wanted["title"].split())
         # Where the headline is linked nowhere on the page, the text beside the link tells it.
         assert (
@@ -53,8 +53,8 @@ def test_teasers_lead_to_the_pages_that_bear_them_out(page: newspaper.SamplePage
     rescued = [link for link in front_page(Page(page.html, page.url), LBNEST).links if link.verify]
     more = {key(link["url"]) for link in page.gold["links"] if link["anchor"] == "more"}
     for link in rescued:
-        if key(link.address) in more:
-            story = stories[key(link.address)]
+        if key(link.canonical_url) in more:
+            story = stories[key(link.canonical_url)]
             article = tidings.extract(story.html, story.url)
             assert bears_out(link.teaser, f"{article.title}\n{article.summary}\n{article.text}", story.lang), (
                 link.teaser
@@ -73,7 +73,7 @@ def test_a_teaser_is_not_borne_out_by_another_page() -> None:
 def test_all_links_behind_read_more_are_rescued() -> None:
     rescued = wanted = 0
     for page in NEWS:
-        found = {key(link.address): link for link in front_page(Page(page.html, page.url)).links}
+        found = {key(link.canonical_url): link for link in front_page(Page(page.html, page.url)).links}
         for link in page.gold["links"]:
             if link["anchor"] == "more":
                 wanted += 1
@@ -94,7 +94,9 @@ def test_the_example_of_the_paper() -> None:
     assert found.links[0].hints.teaser == found.links[0].teaser
     assert [section.title for section in found.sections] == ["Sport"]
     published = front_page(Page(FIG_5, "https://paper.example/"), LBNEST)
-    assert {link.address for link in published.links if link.verify} >= {link.address for link in found.links}
+    assert {link.canonical_url for link in published.links if link.verify} >= {
+        link.canonical_url for link in found.links
+    }
 
 
 def test_the_nearest_text_goes_before_the_farther() -> None:
@@ -240,11 +242,11 @@ def test_any_soup_gives_links_of_the_page(pieces: list[str]) -> None:
     found = front_page(Page(html, "https://a.example/"))
     again = front_page(Page(html, "https://a.example/"))
     assert found == again
-    addresses = [link.address for link in found.links] + [one.address for one in found.dropped]
+    addresses = [link.canonical_url for link in found.links] + [dropped.url for dropped in found.dropped]
     assert len(addresses) == len(set(addresses))
     for link in found.links:
-        assert link.chance is not None
-        assert 0 <= link.chance <= 1
+        assert link.probability is not None
+        assert 0 <= link.probability <= 1
 
 
 @pytest.mark.parametrize(

@@ -46,12 +46,12 @@ def test_an_edited_address_is_found_by_its_guid() -> None:
     assert aliases(first) == aliases(edited)
     assert same(first, edited)
     assert same(first, renamed)
-    elsewhere = replace(edited, address="https://b.example/news/123-nine-seals")
+    elsewhere = replace(edited, canonical_url="https://b.example/news/123-nine-seals")
     assert not same(first, elsewhere)  # a GUID is a site's own
 
 
 def test_entries_without_an_address_of_their_own() -> None:
-    show = [link("https://a.example/show", guid=f"ep{at}", title=f"Part {at}", own_address=False) for at in range(3)]
+    show = [link("https://a.example/show", guid=f"ep{at}", title=f"Part {at}", has_own_url=False) for at in range(3)]
     assert len(set(map(identity, show))) == 3
     files = [link("", enclosures=(Enclosure(f"https://a.example/{at}.mp3"),)) for at in range(2)]
     assert len(set(map(identity, files))) == 2
@@ -73,7 +73,7 @@ def test_the_same_article_in_five_feeds() -> None:
 
 texts = st.sampled_from(["", "a", "b", "Seals return", "Nine seals return"])
 links = st.builds(
-    lambda address, guid, title, own: link(address, guid=guid, title=title, own_address=own),
+    lambda address, guid, title, own: link(address, guid=guid, title=title, has_own_url=own),
     st.sampled_from(
         ["", "https://a.example/", "https://a.example/x", "https://a.example/y?id=1", "https://b.example/x"]
     ),

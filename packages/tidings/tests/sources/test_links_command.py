@@ -38,7 +38,7 @@ def test_a_front_page_as_json() -> None:
     assert len(records) == 9
     assert any(record.get("verify") for record in records)
     dropped = [json.loads(line) for line in run(str(FRONT), "--url", HOME, "-f", "jsonl", "--dropped")]
-    assert {"https://gazette.example/login"} <= {record["address"] for record in dropped}
+    assert {"https://gazette.example/login"} <= {record["url"] for record in dropped}
     assert all(record["dropped"] for record in dropped)
     assert len(run(str(FRONT), "--url", HOME, "--lbnest")) > 9
 
@@ -56,12 +56,12 @@ def test_standard_input_and_what_is_no_source() -> None:
 
 def test_a_declared_chain(tmp_path: Path) -> None:
     chain = tmp_path / "filters.toml"
-    chain.write_text('[[filter]]\nname = "address"\naccept = ["/sport/"]', encoding="utf-8")
+    chain.write_text('[[filter]]\nname = "url"\naccept = ["/sport/"]', encoding="utf-8")
     assert [
         line.split("\t")[0] for line in run(str(FRONT), "--url", HOME, "--chain", str(chain)) if "rovers" in line
     ] == ["https://gazette.example/sport/rovers-win-the-cup"]
-    chain.write_text('[[filter]]\nname = "adress"', encoding="utf-8")
-    with pytest.raises(BadFilter, match="did you mean address"):
+    chain.write_text('[[filter]]\nname = "utl"', encoding="utf-8")
+    with pytest.raises(BadFilter, match="did you mean url"):
         run(str(FRONT), "--chain", str(chain))
     with pytest.raises(InputError):
         run(str(FRONT), "--chain", str(tmp_path / "none.toml"))

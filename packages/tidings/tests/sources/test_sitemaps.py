@@ -18,11 +18,11 @@ def test_the_news_sitemap_of_the_newspaper() -> None:
     source = next(one for one in newspaper.sources() if one.kind == "sitemap")
     sitemap = read_sitemap(source.content, source.url)
     stories = {page.url: page for page in newspaper.pages("gazette") if page.page_type != "front"}
-    assert {link.address for link in sitemap.pages} <= set(stories)
+    assert {link.canonical_url for link in sitemap.pages} <= set(stories)
     assert len(sitemap.pages) == 9
     for link in sitemap.pages:
         assert link.origin is Origin.SITEMAP
-        assert link.title == stories[link.address].gold["title"]
+        assert link.title == stories[link.canonical_url].gold["title"]
         assert link.publisher == "The Harbour Gazette"
 
 
@@ -36,7 +36,12 @@ def test_index_urlset_and_extensions() -> None:
     )
     sitemap = read_sitemap(gzip.compress(text.encode()), "https://a.example/s.xml.gz")
     (link,) = sitemap.pages
-    assert (link.address, link.title, link.language, link.categories) == ("https://a.example/1", "T", "en", ("x", "y"))
+    assert (link.canonical_url, link.title, link.language, link.categories) == (
+        "https://a.example/1",
+        "T",
+        "en",
+        ("x", "y"),
+    )
     assert link.published is not None
     assert link.updated is not None
     assert link.enclosures[0].address == "https://a.example/p.png"
@@ -47,13 +52,14 @@ def test_index_urlset_and_extensions() -> None:
 
 def test_plain_text_and_feeds() -> None:
     assert [
-        link.address for link in read_sitemap(b"\xef\xbb\xbfhttps://a.example/1\n\n# no\nhttps://a.example/2\r\n").pages
+        link.canonical_url
+        for link in read_sitemap(b"\xef\xbb\xbfhttps://a.example/1\n\n# no\nhttps://a.example/2\r\n").pages
     ] == [
         "https://a.example/1",
         "https://a.example/2",
     ]
     feed = "<rss><channel><item><link>https://a.example/1</link></item></channel></rss>"
-    assert read_sitemap(feed).pages[0].address == "https://a.example/1"
+    assert read_sitemap(feed).pages[0].canonical_url == "https://a.example/1"
 
 
 def test_a_bomb_stops_at_the_cap() -> None:
@@ -101,7 +107,7 @@ def test_a_reference_to_no_character_costs_that_character(reference: str) -> Non
     news = f"<news:news><news:title>Sto{reference}ry</news:title></news:news>"
     rows = "".join(f"<url><loc>https://a.example/{at}{reference * (at == 1)}</loc>{news}</url>" for at in range(3))
     sitemap = read_sitemap(f'<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">{rows}</urlset>')
-    assert [link.address for link in sitemap.pages] == [f"https://a.example/{at}" for at in range(3)]
+    assert [link.canonical_url for link in sitemap.pages] == [f"https://a.example/{at}" for at in range(3)]
     assert {link.title for link in sitemap.pages} == {"Story"}
 
 

@@ -107,7 +107,7 @@ def test_every_card_is_a_link_with_its_own_headline_and_teaser(markup: str, addr
     where = ADDRESSES[addresses]
     html = _cards(MARKUP[markup]([(head, teaser, to) for (head, teaser), to in zip(STORIES, where, strict=True)]))
     found = front_page(Page(html, "https://courier.example/"), chain)
-    told = [(link.address, link.title, link.teaser) for link in found.links]
+    told = [(link.canonical_url, link.title, link.teaser) for link in found.links]
     assert told == [
         (f"https://courier.example{to}", head, teaser) for (head, teaser), to in zip(STORIES, where, strict=True)
     ]

@@ -21,7 +21,7 @@ from tidings_lab.learners.element_classes import ElementClass
 
 
 class AgreementUnit(StrEnum):
-    """What annotators are compared on: annotation units, or texts and tails of elements."""
+    """The unit of comparison: annotation units, or texts and tails of elements."""
 
     BLOCKS = "blocks"  # the annotation units
     WORDS = "words"  # the annotation units, each counted by its words
@@ -51,8 +51,8 @@ class ClassAgreement:
 
     @property
     def f1(self) -> float:
-        """F1 of the two annotators for this class: units marked by both, divided by the mean of their counts; 1 if
-        neither used it.
+        """Return the F1 of the two annotators for this class: units marked by both, divided by the mean of their
+        counts; 1 if neither used it.
         """
         total = self.first + self.second
         return 2 * self.both / total if total else 1.0
@@ -60,7 +60,7 @@ class ClassAgreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """The comparison of two annotators."""
+    """The comparison of two annotators by class and by unit."""
 
     names: tuple[str, ...]
     confusion: NDArray[np.int64]  # rows: the first annotator; columns: the second
@@ -75,13 +75,13 @@ class Agreement:
 
     @property
     def observed(self) -> float:
-        """The share of units that both annotators marked the same (observed agreement)."""
+        """Return the share of units that both annotators marked the same (observed agreement)."""
         total = int(self.confusion.sum())
         return float(np.trace(self.confusion) / total) if total else 1.0
 
     @property
     def classes(self) -> list[ClassAgreement]:
-        """The agreement of the annotators by class."""
+        """Return the agreement of the annotators by class."""
         rows, columns = self.confusion.sum(axis=1).tolist(), self.confusion.sum(axis=0).tolist()
         result = []
         for place, name in enumerate(self.names):
@@ -110,7 +110,7 @@ def kappa(confusion: ArrayLike) -> float:
 
 
 def agreement(pages: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:
-    """Compare two annotators on all pages that both have marked, without hidden text."""
+    """Compare two annotators on all pages that both have marked, ignoring hidden text."""
     by_units = unit is not AgreementUnit.ELEMENTS
     names = marks.NAMES if by_units else tuple(page.name.lower() for page in ElementClass)
     confusion = np.zeros((len(names), len(names)), np.int64)
@@ -139,7 +139,7 @@ def _classes_of_units(page: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np
 
 
 def _classes_of_elements(page: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return the classes of every non-empty text and tail."""
+    """Return the classes that both annotators gave to every non-empty text and tail."""
     parts, visible = text_and_tail(page.page), ~page.page.runs.hidden
     texts, tails = np.unique(parts.element[visible & ~parts.in_tail]), np.unique(parts.element[visible & parts.in_tail])
     first, second = (marks.element_classes(page.page, unit_marks) for unit_marks in (page.first, page.second))

@@ -23,7 +23,7 @@ _BASE: Final = re.compile(r"<base(?=[\s/>])", re.IGNORECASE)
 
 
 def wrapped_source(page: Page, page_units: Units) -> str:
-    """Return the source with `<tidings-run data-tidings=UNIT>` around every visible run."""
+    """Return a page's source with `<tidings-run data-tidings=UNIT>` around every visible run of text."""
     runs = page.runs
     # Inside <xmp> a browser shows tags as text.
     wrapped = np.flatnonzero(~runs.hidden & (page.elements.tag[runs.element] != _XMP))

@@ -24,7 +24,7 @@ _AT_ONCE = 200
 def collect_pages(
     store: Store, folder: Path, query: Query | None = None, *, each: int = 20, limit: int = 200
 ) -> Counter[str]:
-    """Write the pages of articles into a new folder; return the number of pages per site.
+    """Write the pages of stored articles into a new folder; return the number of pages per site.
 
     Args:
         store: the portal's store.

@@ -30,12 +30,12 @@ class DoubleMarking:
 
     @property
     def is_same_type(self) -> bool:
-        """Whether the annotators recorded the same page type."""
+        """Return whether the annotators recorded the same page type."""
         return self.sample.page_type == self.second_type
 
     @property
     def differing(self) -> list[int]:
-        """The visible units that the two annotators marked differently."""
+        """Return the visible units that the two annotators marked differently."""
         units: list[int] = np.flatnonzero((self.first != self.second) & ~self.units.hidden).tolist()
         return units
 

@@ -66,5 +66,5 @@ class History:
 
     @property
     def decided(self) -> set[int]:
-        """The units that the annotator has marked, or whose predicted mark the annotator has confirmed."""
+        """Return the units that the annotator has marked, or whose predicted mark the annotator has confirmed."""
         return {unit for change in self.done for unit in change.units}

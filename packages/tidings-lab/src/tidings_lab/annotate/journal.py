@@ -19,7 +19,7 @@ JOURNAL: Final = "journal.jsonl"
 
 
 class Journal:
-    """The journal of a folder, locked by one server at a time.
+    """The journal of an annotation folder, locked by one server at a time.
 
     Raises:
         InputError: another server uses the folder, or it cannot be written to.
@@ -64,12 +64,14 @@ class Journal:
         self._is_incomplete = False
 
     def close(self) -> None:
-        """Release the folder for other servers."""
+        """Close the journal, so that other servers can use the folder."""
         self._stream.close()
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file until it is closed; always succeeds on Windows, which has no such locks."""
+    """Lock a file until it is closed; return False if another process has locked it. Always succeeds on Windows, which
+    has no such locks.
+    """
     if sys.platform == "win32":
         return True
     import fcntl

@@ -55,7 +55,7 @@ def predict(page: Page, name: str = DEFAULT) -> Marks:
 
 
 def _inside(page: Page, page_units: Units, chosen: Bools) -> Bools:
-    """Return which units are inside one of the selected elements."""
+    """Return which annotation units are inside a selected element."""
     return page.nearest(chosen)[page.runs.element[page_units.first]] > 0
 
 
@@ -67,14 +67,14 @@ def _has_time(page: Page, page_units: Units) -> Bools:
 
 
 def _has_words(page: Page, page_units: Units, required: Sequence[str]) -> Bools:
-    """Return which units contain all required words."""
+    """Return which annotation units contain all required words."""
     required_set = set(required)
     unit_words = (set(words(page_units.text(page, unit))) for unit in range(len(page_units)))
     return np.array([required_set <= present for present in unit_words], np.bool_)
 
 
 def _first(chosen: Bools) -> Bools:
-    """Return the selection reduced to its first unit: teasers below a story have dates and names too."""
+    """Select only the first of several units: teasers below a story have dates and names too."""
     first = np.zeros(len(chosen), np.bool_)
     first[np.flatnonzero(chosen)[:1]] = True
     return first

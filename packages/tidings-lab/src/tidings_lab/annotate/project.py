@@ -1,4 +1,4 @@
-"""An annotation project: pages, their marks, and the folder of the ground truth.
+"""An annotation project: pages, their marks, and the folder where the ground truth is saved.
 
 The initial marks of a page come from its journal, else from saved marks, else from its ground truth, else from a
 prediction. Every change is written to the journal before it takes effect; saving writes the ground-truth layout and the
@@ -43,7 +43,7 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 class PageState(StrEnum):
-    """The progress of a page."""
+    """How far the annotation of a page has come."""
 
     NEW = "new"  # no changes
     BEGUN = "begun"  # some changes, not saved as ground truth
@@ -78,14 +78,14 @@ class PageDescription:
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A parsed page with its units."""
+    """A parsed page with its annotation units."""
 
     page: Page
     units: Units
 
 
 class Project:
-    """Pages, their marks and the folder in which they are saved.
+    """The pages to annotate, their marks, and the folder in which they are saved.
 
     Raises:
         InputError: there are no pages, or the folder cannot be used.
@@ -111,7 +111,7 @@ class Project:
         ]
 
     def close(self) -> None:
-        """Release the folder."""
+        """Close the journal, so that other servers can use the folder."""
         self._journal.close()
 
     # -- reading --------------------------------------------------------------------------------------------
@@ -133,14 +133,14 @@ class Project:
             return self._open_pages[number]
 
     def history(self, number: int) -> History:
-        """Return the marks of a page with all changes."""
+        """Return the marks of a page with all changes to them."""
         with self.lock:
             if number not in self._histories:
                 self._histories[number] = self._replay(number)
             return self._histories[number]
 
     def state(self, number: int) -> PageState:
-        """Return the progress of a page, without reading the page."""
+        """Return how far the annotation of a page has come, without reading the page."""
         name = self.samples[number].id
         entries = [entry for entry in self._entries.get(name, ()) if entry.get("act") != "start"]
         if not entries:
@@ -150,7 +150,7 @@ class Project:
     # -- changing -------------------------------------------------------------------------------------------
 
     def mark(self, number: int, chosen: Sequence[int], mark: marks.UnitMark) -> bool:
-        """Mark units of a page.
+        """Mark annotation units of a page.
 
         Raises:
             ValueError: a unit does not exist.
@@ -190,7 +190,7 @@ class Project:
         return None
 
     def save(self, number: int) -> None:
-        """Write page, ground truth and `.hra`, and record this in the journal.
+        """Write page, ground truth and `.hra` file, and record this in the journal of the project.
 
         Raises:
             InputError: writing failed; the marks are still in the journal.
@@ -279,7 +279,7 @@ class Project:
         return self._apply_edits(number, saved_classes, marks.of_classes(page, placed.classes))
 
     def _apply_edits(self, number: int, before: marks.Marks, after: marks.Marks) -> str:
-        """Mark the units whose mark in the edited file differs from the written one."""
+        """Mark the units whose mark in an edited file differs from the mark that was written to it."""
         file, changed = self._hra(number), np.flatnonzero(before != after)
         if not len(changed):
             return ""
@@ -347,7 +347,7 @@ class Project:
 
 
 def _saved(folder: Path) -> Sequence[Sample]:
-    """Return the samples that the folder already contains.
+    """Return the samples that a folder already contains.
 
     Unreadable lines raise an error, because writing the folder would lose them.
     """

@@ -50,7 +50,7 @@ _PATIENCE: Final = 30
 
 
 class BadRequest(Exception):
-    """A request that is answered with an error status."""
+    """The request is invalid; it is answered with an error status."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -58,7 +58,7 @@ class BadRequest(Exception):
 
 
 class AnnotationServer(ThreadingHTTPServer):
-    """The server of a project; `url` is the URL to open."""
+    """An HTTP server for the annotation of a project; `url` is the URL to open."""
 
     daemon_threads = True
 
@@ -68,18 +68,18 @@ class AnnotationServer(ThreadingHTTPServer):
         super().__init__((HOST, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore browsers that close the connection early."""
+        """Ignore errors of browsers that close the connection early."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def port(self) -> int:
-        """The port of the server."""
+        """Return the port of the server."""
         return int(self.server_address[1])
 
     @property
     def url(self) -> str:
-        """The URL to open, including the token."""
+        """Return the URL to open, including the token."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     @property

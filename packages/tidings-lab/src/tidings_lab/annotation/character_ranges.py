@@ -31,7 +31,7 @@ _LINE: Final = re.compile(r"(title|heading|body)(\d*)\s*:\s*(\d{1,12})\s+(\d{1,1
 
 @dataclass(frozen=True, slots=True, order=True)
 class CharacterRange:
-    """The characters from `start` up to `end` of the HTML, and their class."""
+    """A range of characters in the HTML, from `start` up to `end`, and their class."""
 
     start: int
     end: int
@@ -51,7 +51,7 @@ def write(ranges: Iterable[CharacterRange]) -> str:
 
 
 def parse(content: str) -> tuple[list[CharacterRange], list[str]]:
-    """Return the ranges of a file, and an error message for each invalid line."""
+    """Parse ranges from the text of a file; return them with an error message for each invalid line."""
     ranges: list[CharacterRange] = []
     errors: list[str] = []
     for number, line in enumerate(content.splitlines(), 1):
@@ -66,14 +66,14 @@ def parse(content: str) -> tuple[list[CharacterRange], list[str]]:
 
 
 def run_classes(page: Page, classes: ElementClasses) -> Classes:
-    """Return the class of each run, from its element's text or tail."""
+    """Return the class of each run of text, from the text or tail that contains it."""
     parts = text_and_tail(page)
     return np.where(parts.in_tail, classes.tail[parts.element], classes.text[parts.element]).astype(np.int8)
 
 
 def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
-    """Return the source ranges (start, end, mark) of marked runs; neighbouring runs of a block with the same mark are
-    joined.
+    """Return the source ranges (start, end, mark) of marked runs of text; neighbouring runs of a block with the same
+    mark are joined.
     """
     runs = page.runs
     new = np.ones(len(runs), np.bool_)
@@ -86,7 +86,7 @@ def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
 
 
 def shares_of_runs(page: Page, ranges: Iterable[tuple[int, int, int]], marks: int) -> NDArray[np.int64]:
-    """Return how many characters of each run (a row) have each mark (a column).
+    """Return how many characters of each run of text (a row) have each mark (a column).
 
     Unmarked characters count for mark 0. `marks` is the number of marks.
     """

@@ -16,7 +16,7 @@ from tidings_lab.learners.element_classes import ElementClasses
 
 
 def error_file(page: Page, gold: ElementClasses, predicted: ElementClasses) -> str:
-    """Return the errors of a page in the format of this module; empty if there are none."""
+    """Return the errors of a page in the `.error` format; an empty string if there are none."""
     errors = [
         f"{expected.text}\n\n#{expected.element} <{expected.tag}> {'tail' if expected.in_tail else 'text'} "
         f"{expected.mark.letter}, taken for {result.mark.letter}\n"

@@ -45,7 +45,7 @@ class Record:
 
     @property
     def key(self) -> tuple[str, bool, str]:
-        """The tag and text by which a record is located if its element number does not fit the page."""
+        """Return the tag and text by which a record is located if its element number does not fit the page."""
         return self.tag, self.in_tail, self.text
 
 
@@ -74,7 +74,7 @@ def records(page: Page, classes: ElementClasses) -> Iterator[Record]:
 
 
 def write(items: Iterable[Record]) -> str:
-    """Return records as the text of an annotation file."""
+    """Return annotation records as the text of a file."""
     return f"\n{_RULE}\n\n".join(
         # A text that looks like the separator between records is indented by a space.
         f"{' ' if record.text == _RULE else ''}{record.text}\n\n"
@@ -84,7 +84,7 @@ def write(items: Iterable[Record]) -> str:
 
 
 def parse(content: str) -> tuple[list[Record], list[str]]:
-    """Return the records of a file, and an error message for each invalid part."""
+    """Parse the records of an annotation file; return them with an error message for each invalid part."""
     result: list[Record] = []
     errors: list[str] = []
     piece: list[str] = []
@@ -106,7 +106,7 @@ def parse(content: str) -> tuple[list[Record], list[str]]:
 
 
 def place(items: Iterable[Record], page: Page) -> PlacedRecords:
-    """Align records with their page: by number if tag and text agree, else by tag and text in order."""
+    """Align annotation records with a page: by element number if tag and text agree, else by tag and text in order."""
     free: defaultdict[tuple[str, bool, str], deque[int]] = defaultdict(deque)
     on_page: dict[tuple[int, bool], Record] = {}
     for record in records(page, ElementClasses.none(len(page.elements))):

@@ -34,7 +34,7 @@ _TIME: Final = tags.NUMBERS["time"]
 
 
 class UnitMark(IntEnum):
-    """The mark of a unit. The first four are the classes of elements; text outside the article has none."""
+    """The mark of an annotation unit. The first four are the classes of elements; text outside the article has none."""
 
     NONE = ElementClass.GARBAGE
     TITLE = ElementClass.TITLE
@@ -134,7 +134,7 @@ def gold(page: Page, marks: Marks) -> dict[str, Any]:
 
 
 def _lines(page: Page, page_units: Units, chosen: list[int]) -> list[str]:
-    """Return the texts of units; neighbouring units of one block are joined to one line."""
+    """Return the texts of selected units; neighbouring units of one block are joined to one line."""
     lines: list[tuple[int, int]] = []
     for unit in chosen:
         if lines and lines[-1][1] == unit - 1 and page_units.block[unit - 1] == page_units.block[unit]:
@@ -145,14 +145,16 @@ def _lines(page: Page, page_units: Units, chosen: list[int]) -> list[str]:
 
 
 def _authors(page: Page, lines: list[str]) -> list[str]:
-    """Return the declared names that occur in the marked units; for units without any, their text."""
+    """Return the declared names that occur in the units marked as author; for units without such names, their text."""
     declared = read(page).authors
     names_by_line = [[name for name in declared if name.lower() in line.lower()] or [line] for line in lines]
     return list(dict.fromkeys(name for names in names_by_line for name in names))
 
 
 def _date(page: Page, page_units: Units, chosen: list[int]) -> str:
-    """Return the day in a <time> of the marked units, or the declared day if the units contain it; else their text."""
+    """Return the day of a <time> element in the units marked as date, or the declared day if the units contain it; else
+    their text.
+    """
     elements = page.elements
     for unit in chosen:
         first, last = page_units.first[unit], page_units.last[unit]
@@ -169,7 +171,7 @@ def _date(page: Page, page_units: Units, chosen: list[int]) -> str:
 
 
 def of_gold(page: Page, gold_fields: Mapping[str, Any]) -> Marks:
-    """Return marks of units from ground truth: its own marks if it has any, else by comparing texts.
+    """Return marks of units from ground truth: its marks if it has any, else marks that follow from comparing texts.
 
     Raises:
         ValueError: the stored marks are invalid.

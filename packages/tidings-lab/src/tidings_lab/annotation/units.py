@@ -21,7 +21,7 @@ LINE_WORDS: Final = 25
 
 @dataclass(frozen=True, eq=False)
 class Units(Columns):
-    """Units in reading order: unit u consists of the runs first[u] … last[u] - 1, all of one block."""
+    """Annotation units in reading order: unit u consists of the runs first[u] … last[u] - 1, all of one block."""
 
     first: Ints
     last: Ints
@@ -34,12 +34,12 @@ class Units(Columns):
 
     @property
     def of_run(self) -> Ints:
-        """The index of the unit that each run belongs to."""
+        """Return the index of the unit that each run belongs to."""
         return np.repeat(np.arange(len(self.first)), self.last - self.first)
 
     @property
     def chars(self) -> Ints:
-        """The length of each unit."""
+        """Return the length of each unit."""
         return self.text_end - self.text_start
 
     def text(self, page: Page, unit: int) -> str:
@@ -48,7 +48,7 @@ class Units(Columns):
 
 
 def units(page: Page) -> Units:
-    """Return the units of a page."""
+    """Split a page into annotation units."""
     runs, blocks = page.runs, page.blocks
     child = np.full(len(runs), -1)  # child of the block's element, if the block is split
     several = (blocks.last - blocks.first > 1) & (blocks.words <= LINE_WORDS)

@@ -27,7 +27,7 @@ class Unit(StrEnum):
 
 
 class AnnotationFormat(StrEnum):
-    """How the comparison is printed."""
+    """Output formats of the comparison."""
 
     TABLE = "table"
     JSON = "json"
@@ -43,7 +43,7 @@ def agreement(
         AnnotationFormat, typer.Option("--format", "-f", help="table or json.")
     ] = AnnotationFormat.TABLE,
 ) -> None:
-    """Say how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
+    """Show how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
     from tidings_lab.annotate import agreement
     from tidings_lab.annotate.double_annotation import read_twice
 

@@ -28,10 +28,9 @@ def annotate(
 ) -> None:
     """Mark the texts of pages in the browser, by key or click, and record page type and language.
 
-    Marks are title, heading, body, author, date, caption, comment, lead (the standfirst) and note (on an author).
-
-    The page is shown as it is; no script of it runs and nothing is fetched. Marks begin as a prediction. Every change
-    is on disk at once: after a crash, the same command goes on where it was. Saving writes --output as a corpus
+    Marks are title, heading, body, author, date, caption, comment, lead (the standfirst) and note (about an author).
+    Scripts of the page do not run, and nothing is fetched. Initial marks are predicted. Every change is written to disk
+    immediately, so you can continue after a crash with the same command. Saving writes --output as a corpus
     (pages.jsonl and the gzipped pages) with a .hra file for each page.
     """
     from tidings.errors import InputError

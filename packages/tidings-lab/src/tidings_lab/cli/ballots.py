@@ -1,4 +1,4 @@
-"""The votes of extractors on the pages of a corpus, for `tidings lab table` and `search`."""
+"""The words that extractors select on the pages of a corpus, for `tidings lab table` and `search`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 tak
 def cast_ballots(
     corpus: Path, page_type: str | None, names: tuple[str, ...], jobs: int, with_lcs: bool
 ) -> list[Ballot]:
-    """Run extractors on each page of a corpus; return the words that they select."""
+    """Run extractors on each page of a corpus; return the words that each extractor selects."""
     from tidings.errors import InputError
     from tidings_lab.ballots import cast
     from tidings_lab.corpora import load

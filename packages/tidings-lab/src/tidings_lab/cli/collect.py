@@ -17,10 +17,10 @@ def collect(
     each: Annotated[int, typer.Option("--each", min=1, help="At most so many pages of a site.")] = 20,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many pages.")] = 200,
 ) -> None:
-    """Write the pages that the store has kept as a folder to annotate, site by site.
+    """Write the saved pages of a store into a folder for annotation, site by site.
 
-    Every page comes as it was sent, with its address, site and language, and without gold. What is collected can be
-    looked through (`tidings lab queue DIR`), labelled (`tidings lab annotate DIR`), and learned from.
+    Every page is written as received, with its URL, site and language, and without ground truth. List the pages with
+    `tidings lab queue DIR`, and annotate them with `tidings lab annotate DIR`.
 
     For example:
 

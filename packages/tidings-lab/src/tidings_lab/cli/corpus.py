@@ -1,4 +1,4 @@
-"""`tidings lab corpus`: show corpora and convert them."""
+"""`tidings lab corpus`: describe and convert corpora."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ corpus = typer.Typer(help="Look at corpora and convert them.", no_args_is_help=T
 
 
 class Target(StrEnum):
-    """Layouts to write; as `tidings_lab.corpora.CorpusLayout`, which is slow to import."""
+    """Layouts to write; a copy of `tidings_lab.corpora.CorpusLayout`, which is slow to import."""
 
     TIDINGS = "tidings"
     BESIDE = "beside"
@@ -36,9 +36,9 @@ class Target(StrEnum):
 def show(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A corpus, in any layout.")],
 ) -> None:
-    """Count the pages of a corpus by language, type, site and gold, read them all, and say what is wrong.
+    """Count the pages of a corpus by language, type, site and ground truth, read them all, and list problems.
 
-    The digest changes when a page or its gold changes; the order of the pages does not count.
+    The digest changes if a page or its ground truth changes; the order of pages does not count.
     """
     from tidings_lab.corpora import digest, read
 
@@ -81,7 +81,7 @@ def convert(
 
     Layouts: tidings (pages.jsonl and gzipped pages), beside (page.html with page.txt), cleaneval (page.html with
     page-cleaned.txt), ground-truth (ground-truth.json and html/), hra (page.html with page.hra). What a layout cannot
-    say is left out of it.
+    express is left out.
     """
     from tidings_lab.corpora import CorpusLayout, read, write
 
@@ -98,7 +98,7 @@ def instances(
     source: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus, in any layout.")],
     output: Output = None,
 ) -> None:
-    """Write the elements of pages with their 41 features and classes, one a line, as TiMBL reads them (.inst files).
+    """Write the elements of pages with their 41 features and classes, one per line, in TiMBL's format (.inst files).
 
     For example:
 

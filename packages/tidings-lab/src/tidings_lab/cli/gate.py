@@ -29,10 +29,10 @@ def gate(
     everything: Annotated[bool, typer.Option("--all", help="Show every figure, not only what matters.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
 ) -> None:
-    """Measure every extractor and compare with the floors; the exit code is 1 when one is not reached.
+    """Measure every extractor and compare the scores with their floors; the exit code is 1 if a score is below.
 
-    Without --corpus the bundled newspaper is measured. The default reading is measured on every page, each extractor
-    by name on a fixed sample of 60 pages.
+    Without --corpus the sample newspaper is measured. The default extraction is measured on every page, other
+    extractors on a fixed sample of 60 pages.
     """
     from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""`tidings lab links`: measure or train the choice of story links on front pages."""
+"""`tidings lab links`: measure or train the model that classifies links on front pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def links(
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
 ) -> None:
-    """Measure which links lead to stories: four words, LBNEST's filters, and the learned judge by folds of sites."""
+    """Measure how links to articles are recognised: by four words, by LBNEST's filters, and by the trained model with
+    folds of sites.
+    """
     from tidings.errors import InputError, UnknownFormat
     from tidings_lab.studies import FORMATS, write
     from tidings_lab.studies.links import read_links, study, train, written

@@ -1,4 +1,4 @@
-"""Print what is wrong with a corpus."""
+"""Output of the problems of a corpus."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_OF_A_KIND = 10
 
 
 def list_problems(problems: Sequence[CorpusProblem], console: Console) -> None:
-    """Say what is wrong with a corpus: how often, and the first few."""
+    """Print the problems of a corpus: how many of each kind, and the first few."""
     for trouble, count in Counter(problem.trouble for problem in problems).most_common():
         console.print(f"[yellow]{count}[/] × {trouble}", highlight=False)
         of_this = [problem for problem in problems if problem.trouble is trouble]

@@ -28,10 +28,10 @@ def queue(
     ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
 ) -> None:
-    """List the pages that a person should label next.
+    """List the pages that should be annotated next.
 
-    Pages on which the memory-based learner finds no title, two titles, or headings with nothing between come first;
-    then those it is least sure of. Label them with `tidings lab annotate`, and train again.
+    Pages on which the memory-based learner finds no title, two titles, or headings without text between come first;
+    then the pages with the lowest confidence. Annotate them with `tidings lab annotate`, and train again.
 
     For example:
 
@@ -62,7 +62,7 @@ def queue(
 
 
 def _inputs(name: str) -> list[Input]:
-    """The pages of a corpus by its index, those of anything else as `tidings extract` finds them."""
+    """Return the pages of a corpus by its index, or those of other inputs as `tidings extract` does."""
     from tidings_lab.corpora import read
     from tidings_lab.corpora.files import corpus_folder
 

@@ -76,10 +76,10 @@ def run(
         str, typer.Option(metavar="COUNTS", help="Also the first system's pages a second by processes, as in 1,2,4.")
     ] = "",
 ) -> None:
-    """Measure systems on pages with gold: accuracy and speed in one run, against the tools you use today.
+    """Measure systems on pages with ground truth: accuracy and speed in one run, in comparison with other tools.
 
-    Rows are kept by content: a second run computes only what changed, and one that was ended goes on. A system that
-    raises on a page, hangs or ends its process loses that page, and the run goes on and says so.
+    Results are cached: a second run computes only what changed, and an interrupted run continues. If a system raises an
+    error, hangs or crashes on a page, it gets no result for that page, and the run continues.
 
     For example:
 
@@ -130,7 +130,7 @@ def run(
 
 
 def find_systems(names: list[str]) -> tuple[System, ...]:
-    """Return the systems that the names denote."""
+    """Return the systems with some names."""
     from tidings.errors import InputError
     from tidings_lab.experiment.system_names import find, split
 
@@ -144,7 +144,7 @@ def find_systems(names: list[str]) -> tuple[System, ...]:
 
 
 def read_samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
-    """Return the pages of the corpora: of the given type, at most `limit` of each corpus."""
+    """Return the pages of some corpora: of the given type, at most `limit` of each corpus."""
     from tidings.errors import InputError
     from tidings_lab.corpora import read
     from tidings_lab.experiment.speed import spread

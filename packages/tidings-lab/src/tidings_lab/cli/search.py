@@ -18,7 +18,7 @@ def search(
     folds: Annotated[int, typer.Option(help="Parts that the sites are put into.", min=2)] = 5,
     jobs: Jobs = 0,
 ) -> None:
-    """Find the best union, intersection or vote of each size, and measure such choices on sites they did not see."""
+    """Search for the best union, intersection or vote of each size, and measure such choices on unseen sites."""
     from tidings_lab.ensemble_search import candidates
     from tidings_lab.ensemble_search import search as find
 

@@ -18,9 +18,10 @@ def stories(
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
 ) -> None:
-    """Measure clustering into stories: LBNEST's single and complete link at 0.38, the best cut, and the tracker.
+    """Measure clustering into stories: LBNEST's single and complete link at 0.38 and at the best distance, and the
+    tracker.
 
-    Cuts are chosen on every other topic; the figures are of the rest.
+    Distances are chosen on every other topic, and measured on the rest.
     """
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat

@@ -30,7 +30,7 @@ def study(
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
     listed: Annotated[bool, typer.Option("--list", help="Say which studies there are.")] = False,
 ) -> None:
-    """Repeat an experiment of the documents: tables on standard output, charts with --output."""
+    """Repeat an experiment of the publications: tables on standard output, charts with --output."""
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
     from tidings_lab.corpora import load

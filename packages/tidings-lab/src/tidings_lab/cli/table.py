@@ -8,7 +8,9 @@ from tidings_lab.cli.ballots import CorpusFolder, Jobs, PageType, WithExtractors
 
 
 def table(corpus: CorpusFolder, page_type: PageType = None, only: WithExtractors = None, jobs: Jobs = 0) -> None:
-    """Word F1 and token-LCS F1 of each extractor, its time in times of building the Page, as a Markdown table."""
+    """Print word F1 and token-LCS F1 of each extractor, and its time relative to parsing the page, as a
+    Markdown table.
+    """
     import numpy as np
 
     names = extractor_names(only)

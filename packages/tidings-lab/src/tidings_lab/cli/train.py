@@ -38,10 +38,10 @@ def train(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
 ) -> None:
-    """Train a model from pages with gold, and measure it on sites it has not seen.
+    """Train a model from pages with ground truth, and measure it on unseen sites.
 
-    The same pages make the same model. Use it with `tidings extract --with "learned(model=model.npz)"`, or in the same
-    way with the extractor that has the learner's name.
+    The same pages produce the same model. Use it with `tidings extract --with "learned(model=model.npz)"`, or in the
+    same way with the extractor that has the learner's name.
 
     For example:
 

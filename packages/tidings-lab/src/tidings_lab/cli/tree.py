@@ -17,10 +17,9 @@ def tree(
         Path | None, typer.Option("--output", "-o", help="Draw it into this file (.svg, .png, .pdf).")
     ] = None,
 ) -> None:
-    """Print the decision tree of the hybrid approach as Weka prints one, or draw it (figure 5 of the paper).
+    """Print the decision tree of the hybrid approach in Weka's format, or draw it (figure 5 of the paper).
 
-    Behind each leaf stands how many blocks came there in training and, behind the stroke, how many of them were of
-    another class.
+    Each leaf has two numbers: the training blocks that reached it and, after the slash, those of other classes.
     """
     from tidings.cli.pictures import write_picture
     from tidings.extractors.published.block_tree.extractor import BlockTree

@@ -18,7 +18,7 @@ def trends(
 ) -> None:
     """Repeat TrendFinder's experiment: six queries about language processing, year by year, in abstracts of that field.
 
-    Queries of your own, over files or over the store: `tidings trends`.
+    For your own queries, on files or a store, use `tidings trends`.
     """
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat

@@ -1,4 +1,4 @@
-"""Work on several cores with a progress bar, for the commands of the laboratory."""
+"""Work on several processor cores with a progress bar, for the commands of the laboratory."""
 
 from __future__ import annotations
 

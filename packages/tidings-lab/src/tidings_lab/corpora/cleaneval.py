@@ -55,7 +55,7 @@ def is_cleaneval(page: Path, gold: Path) -> bool:
 
 
 def gold_by_stem(folder: Path) -> dict[str, list[Path]]:
-    """Return the ground-truth files (cleaned texts) of a folder by the name of their page, without the ending."""
+    """Return the ground-truth files (cleaned texts) of a folder by the file name of their page without extension."""
     result = defaultdict(list)
     for file, ending in files_in(folder, TEXT_ENDINGS):
         result[file.name[: -len(ending)].removesuffix("-cleaned")].append(file)
@@ -119,7 +119,7 @@ def _folders(folder: Path, page: Path) -> list[str]:
 
 
 def parse_gold(content: str) -> tuple[str, dict[str, Any]]:
-    """Return the URL and the ground truth of a cleaned text."""
+    """Parse a cleaned text; return the URL and the ground truth."""
     content = content.replace("\r\n", "\n")
     url = _URL.match(content)
     body = content[url.end() :] if url else content

@@ -20,7 +20,7 @@ _TWINS: Final = ("html", "pages", "text", "gold", "hra")
 
 
 def page_files(folder: Path) -> dict[str, Path]:
-    """Return every page of a folder by its path without the ending; the first of two with the same name."""
+    """Return every page of a folder by its path without extension; the first of two with the same name."""
     return _files(folder, PAGE_ENDINGS)
 
 
@@ -39,7 +39,9 @@ def _files(folder: Path, endings: tuple[str, ...]) -> dict[str, Path]:
 
 
 def files_in(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
-    """Yield files with one of the endings, and the ending. Links that lead out of the folder are not followed."""
+    """Yield files with one of some extensions, and the extension. Links that lead out of the folder are not
+    followed.
+    """
     root = folder.resolve()
     for file in sorted(folder.rglob("*")):
         ending = ending_of(file, endings)
@@ -50,7 +52,7 @@ def files_in(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[Path, str
 
 
 def ending_of(file: Path, endings: tuple[str, ...]) -> str:
-    """Return the ending of a file, or an empty text."""
+    """Return the extension of a file among `endings`, or an empty string."""
     return max((ending for ending in endings if file.name.lower().endswith(ending)), key=len, default="")
 
 
@@ -71,12 +73,12 @@ def pairs(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[str, Path | 
 
 
 def without(name: str, page: Path | None) -> CorpusProblem:
-    """Return the problem that a page has no ground truth, or, if `page` is None, that a ground truth has no page."""
+    """Return the problem of a page without ground truth or, if `page` is None, of a ground truth without page."""
     return CorpusProblem(CorpusTrouble.NO_PAGE if page is None else CorpusTrouble.NO_GOLD, name)
 
 
 def plain_text(file: Path) -> str:
-    """Return a text file in any encoding.
+    """Read a text file in any encoding.
 
     Raises:
         InputError: the file cannot be read.
@@ -88,5 +90,5 @@ def plain_text(file: Path) -> str:
 
 
 def page_bytes(file: Path) -> bytes:
-    """Return the bytes of a page file."""
+    """Read the bytes of a page file, which may be gzipped."""
     return Sample(str(file), "", "", "", file, {}).html

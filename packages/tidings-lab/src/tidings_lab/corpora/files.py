@@ -163,7 +163,7 @@ def squeezed(content: bytes) -> bytes:
 
 
 def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict[str, Any]:
-    """Return a page's line in our layout. Without `content`, size and digest are those of the sample."""
+    """Return a page's line for the layout of Tidings. Without `content`, size and digest are those of the sample."""
     hashes = content is not None and {
         "html_sha1": hashlib.sha1(content, usedforsecurity=False).hexdigest(),
         "html_bytes": len(content),
@@ -185,7 +185,7 @@ def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict
 
 
 def put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write `pages.jsonl`."""
+    """Write `pages.jsonl`, the index of a corpus."""
     lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
     write_atomically(folder / INDEX, "".join(lines).encode(errors="backslashreplace"))
 

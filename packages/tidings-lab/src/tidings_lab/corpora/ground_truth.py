@@ -46,7 +46,7 @@ def read_ground_truth(folder: Path) -> Iterator[Sample | CorpusProblem]:
 
 
 def _records(index: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the records by id, and the ids that occur twice."""
+    """Return the records of an index by id, and the ids that occur twice."""
     twice: list[str] = []
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

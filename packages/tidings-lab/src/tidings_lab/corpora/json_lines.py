@@ -1,4 +1,4 @@
-"""Our own corpus layout: `pages.jsonl` with a line per page, and page files, which may be gzipped.
+"""The corpus layout of Tidings: `pages.jsonl` with a line per page, and page files, which may be gzipped.
 
 A line has id, html_file and gold, and optionally corpus, split, url, site (or outlet), lang, page_type, html_sha1,
 gold_kind, headline_in_text and further keys.

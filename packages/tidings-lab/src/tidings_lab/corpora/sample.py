@@ -24,7 +24,7 @@ _EVALUATION: Final = "evaluation only"
 
 @cache
 def list_shapes() -> dict[str, str]:
-    """Return the shape of each page whose story is a list, by id (`story_lists.tsv`)."""
+    """Return the kind of list of each page whose story is a list, by page id (`story_lists.tsv`)."""
     lines = Path(__file__).with_name("story_lists.tsv").read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return {name: shape for _, name, shape in rows}
@@ -58,7 +58,7 @@ class Sample:
 
     @property
     def html(self) -> bytes:
-        """The page's bytes; larger pages than Tidings accepts raise an error.
+        """Return the page's bytes; larger pages than Tidings accepts raise an error.
 
         Raises:
             InputError: the file is missing or damaged.
@@ -80,7 +80,8 @@ class Sample:
 
     @property
     def may_teach(self) -> bool:
-        """Whether the page may be used for training: its licence and its corpus do not restrict it to evaluation.
+        """Return whether the page may be used for training: its licence and its corpus do not restrict it to
+        evaluation.
 
         Training and studies check only this property.
         """
@@ -88,17 +89,19 @@ class Sample:
 
     @property
     def is_partial(self) -> bool:
-        """Whether the ground truth is known to contain only part of the story (`partial_gold.tsv`)."""
+        """Return whether the ground truth is known to contain only part of the story (`partial_gold.tsv`)."""
         return self.id in _partial()
 
     @property
     def list_shape(self) -> str:
-        """The shape of the list that the story is, such as ranking, recipe or qa; empty for running text."""
+        """Return the kind of list that the story is, such as ranking, recipe or qa; an empty string for running
+        text.
+        """
         return list_shapes().get(self.id, "")
 
     @property
     def half(self) -> int:
-        """The half of the corpora to which the page's site belongs: 0 or 1.
+        """Return the half of the corpora to which the page's site belongs: 0 or 1.
 
         Parameters are tuned on one half and measured on the other.
         """
@@ -107,7 +110,7 @@ class Sample:
 
     @property
     def digest(self) -> str:
-        """A digest of page and ground truth. An unreadable page has a digest too."""
+        """Return a digest of page and ground truth. An unreadable page has a digest too."""
         try:
             content = hashlib.sha256(self.html).hexdigest()
         except (InputError, PageTooLarge):

@@ -1,4 +1,5 @@
-"""Experiments: systems × pages → a table of results, cached and run on several cores, tolerant of failing systems.
+"""Experiments: systems run on pages, with cached results in a table, on several cores; a failing system does not end a
+run.
 
     samples = corpora.load(Path("wcxb-dev"), "article")
     with Cache(default_folder()) as cache:

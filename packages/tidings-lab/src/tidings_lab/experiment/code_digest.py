@@ -44,7 +44,7 @@ def _named_files(module: Path) -> list[Path]:
 
 @cache
 def imported_modules(modules: frozenset[str]) -> frozenset[str]:
-    """Return the modules and all modules of Tidings that they import, directly or indirectly."""
+    """Return modules and all modules of Tidings that they import, directly or indirectly."""
     result: set[str] = set()
     pending = list(modules)
     while pending:

@@ -33,7 +33,7 @@ _MOST_SITES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """The difference of a system from the first one, with interval and p-value."""
+    """The difference of a system from the first one, with confidence interval and p-value."""
 
     mean: float
     low: float
@@ -42,7 +42,7 @@ class ScoreDifference:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is significant."""
+        """Return whether the difference is significant."""
         return self.p < ALPHA
 
 
@@ -66,7 +66,7 @@ class SystemLine:
 
     @property
     def failed(self) -> int:
-        """The number of pages without a result."""
+        """Return the number of pages without a result."""
         return self.pages - self.outcomes.get(StepOutcome.READ, 0)
 
 
@@ -149,7 +149,7 @@ def compare(
 
 
 def value(row: ResultRow, measure: str) -> float | None:
-    """Return F1 of a page by a measure; None without ground truth."""
+    """Return the F1 of a page by a measure; None without ground truth."""
     if measure != SEGMENTS:
         return row.f1(measure)
     counts = row.measured.segments
@@ -206,7 +206,9 @@ def _mean(rows: Iterable[ResultRow], measure: str) -> float | None:
 
 
 def _difference(rows: list[ResultRow], first: list[ResultRow], measure: str) -> ScoreDifference | None:
-    """Return the difference paired by page; the rows of all systems are in the same order of pages."""
+    """Return the difference of a system from the first one, paired by page; the rows of all systems are in the same
+    order of pages.
+    """
     pairs = [
         (score, first_score, row.sample.site or row.sample.id)
         for row, other in zip(rows, first, strict=True)
@@ -227,7 +229,9 @@ def _type_of(row: ResultRow) -> str:
 
 
 def _story_of(row: ResultRow) -> str:
-    """Articles whose story is a list, and others; other page types are in no group."""
+    """Return the group of an article by its kind of story (list or running text); an empty string for other
+    page types.
+    """
     if row.sample.page_type != "article":
         return ""
     return "a list" if row.sample.list_shape else "running text"

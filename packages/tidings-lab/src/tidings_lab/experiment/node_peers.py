@@ -35,7 +35,7 @@ _DEFUDDLE_MARKDOWN: Final = (_SCRIPTS / "defuddle_markdown.mjs").read_text("utf-
 
 
 def node_directory() -> Path | None:
-    """Return the directory of the Node packages; None if the variable names no directory."""
+    """Return the directory of the Node packages from TIDINGS_NODE; None if it is not set to a directory."""
     value = os.environ.get(VARIABLE, "")
     return Path(value) if value and Path(value).is_dir() else None
 
@@ -66,12 +66,12 @@ class NodePeer:
 
     @property
     def is_installed(self) -> bool:
-        """Whether it is installed in the directory of the environment variable."""
+        """Return whether the extractor is installed in the directory of the Node packages."""
         return self._manifest() is not None
 
     @property
     def identity(self) -> str:
-        """The version of the package and the adapter's code.
+        """Return the version of the extractor's package, and the code of this adapter.
 
         Raises:
             InputError: it is not installed.
@@ -87,7 +87,7 @@ class NodePeer:
 
     @property
     def shares_page(self) -> bool:
-        """False: it parses the page itself."""
+        """Return False, because the extractor parses the page itself."""
         return False
 
     def __call__(self, document: Document, /) -> Reading:
@@ -123,7 +123,7 @@ class NodePeer:
 
 
 def _answer(node: subprocess.Popen[str], line: str) -> dict[str, Any] | None:
-    """Return a process's answer to a line; None if it has ended."""
+    """Send a line to a process and return the answer; None if the process has ended."""
     if node.stdin is None or node.stdout is None:
         return None
     try:

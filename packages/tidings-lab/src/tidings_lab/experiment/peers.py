@@ -35,7 +35,7 @@ class Peer:
 
     @property
     def identity(self) -> str:
-        """The version of the package, the options and the adapter's code.
+        """Return the version of the extractor's package, its options, and the code of this adapter.
 
         Raises:
             MissingExtra: the package is not installed.
@@ -49,11 +49,11 @@ class Peer:
 
     @property
     def shares_page(self) -> bool:
-        """False: it parses the page itself."""
+        """Return False, because the extractor parses the page itself."""
         return False
 
     def __call__(self, document: Document, /) -> Reading:
-        """Return the result; errors of the extractor are raised unchanged.
+        """Run the extractor on a page; its errors are raised unchanged.
 
         Raises:
             MissingExtra: the package is not installed.

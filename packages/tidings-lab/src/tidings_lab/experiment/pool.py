@@ -1,4 +1,5 @@
-"""Steps on an item in worker processes: an error, a hang or a crash costs only the step in which it happens.
+"""A pool of worker processes that run several steps on each item; an error, a hang or a crash affects only the step in
+which it happens.
 
 A task is an item and the steps to run on it, in order. The work function yields a result for each step, so that steps
 can share data such as a parsed page. Workers have no network: a page is read from its bytes, and nothing is fetched for
@@ -35,7 +36,7 @@ class StepTask(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class StepDone(Generic[Item, Result]):
-    """The outcome of a step for an item, with the result or the reason of failure."""
+    """The result of a step on an item, or the reason of its failure."""
 
     item: Item
     step: str
@@ -45,7 +46,7 @@ class StepDone(Generic[Item, Result]):
 
 
 class _StepJob(NamedTuple):
-    """An item with its remaining steps, of which the first is run."""
+    """An item with its remaining steps, of which the first one is run."""
 
     item: Any
     remaining: tuple[str, ...]

@@ -53,17 +53,17 @@ class ResultRow:
 
     @property
     def failed(self) -> bool:
-        """Whether there is no result."""
+        """Return whether the system has no result for the page."""
         return self.outcome is not StepOutcome.READ
 
     def f1(self, measure: str) -> float | None:
-        """Return F1 by a measure; None if gold has no text for it."""
+        """Return the F1 by a measure; None if the ground truth has no text for it."""
         score = self.measured.scores.get(measure)
         return None if score is None else score.f1
 
 
 def to_record(row: ResultRow) -> dict[str, Any]:
-    """Return a row for the cache, without its sample, which is part of the key."""
+    """Convert a row to a record for the result cache, without its sample, which is part of the cache key."""
     measured = row.measured
     return {
         "outcome": row.outcome.value,
@@ -83,7 +83,7 @@ def to_record(row: ResultRow) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any], system: str, sample: Sample) -> ResultRow:
-    """Return a row from the cache.
+    """Restore a row from a record of the result cache.
 
     Raises:
         KeyError, TypeError, ValueError: the record has another format.

@@ -1,4 +1,4 @@
-"""Runs systems on pages: cached results are reused, the rest is computed by worker processes."""
+"""Runs of systems on pages: cached results are reused, the rest is computed by worker processes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class _PageWork:
-    """A sample and its cache keys."""
+    """A sample, with the cache keys of its rows."""
 
     sample: Sample
     digest: str
@@ -124,7 +124,7 @@ def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
 
 
 def pages_of(samples: Sequence[Sample], cache: dict[Path, Page | None]) -> tuple[Page, ...]:
-    """Return the readable pages of samples; unreadable ones are skipped.
+    """Parse samples; unreadable ones are skipped.
 
     Args:
         samples: the samples to parse.
@@ -153,7 +153,7 @@ class _Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Measuring:
-    """The work function: one page, one system after the other."""
+    """The work function of a worker process: runs one system after the other on a page."""
 
     systems: dict[str, System]
     measures: tuple[str, ...]
@@ -182,7 +182,7 @@ class _Measuring:
 
 
 def _row(step: StepDone[_PageWork, _Measured], measures: tuple[str, ...], timeout: float) -> ResultRow:
-    """Return the row of a step; a failure has the measures of an empty result."""
+    """Return the table row of a step; a failed step has the measures of an empty result."""
     sample, result = step.item.sample, step.result
     if result is not None:
         times = (result.seconds, result.page_seconds, result.bytes)

@@ -90,7 +90,7 @@ class _TimingSteps:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPace:
-    """The speed of a system."""
+    """The speed of a system, alone and relative to a rival."""
 
     pages: int
     median: float  # milliseconds per page
@@ -101,7 +101,7 @@ class ReadingPace:
 
     @classmethod
     def of(cls, system: str, timings: Sequence[Timing], rival: str = "") -> ReadingPace | None:
-        """Return the speed of a system; None if it read no page."""
+        """Return the speed of a system from its timings; None if it read no page."""
         own_timings = [timing for timing in timings if system in timing.seconds]
         if not own_timings:
             return None

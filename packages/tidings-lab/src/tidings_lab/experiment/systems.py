@@ -47,7 +47,7 @@ class Document:
 
     @property
     def page(self) -> Page:
-        """The page, parsed on first use.
+        """Return the page, parsed on first use.
 
         Raises:
             PageError: the bytes are no page.
@@ -62,17 +62,17 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in tables, unique in a run."""
+        """Return the name in tables, unique in a run."""
         ...
 
     @property
     def identity(self) -> str:
-        """Name, parameters and version of all code behind the result: equal identities give equal results."""
+        """Return name, parameters and version of all code behind the result: equal identities give equal results."""
         ...
 
     @property
     def shares_page(self) -> bool:
-        """Whether it uses the document's `Page`, so that parsing is not part of its own time."""
+        """Return whether the system uses the document's `Page`, so that parsing is not part of its own time."""
         ...
 
     def __call__(self, document: Document, /) -> Reading:
@@ -81,7 +81,7 @@ class System(Protocol):
 
 
 def iso(moment: datetime | date | str | None) -> str:
-    """Return a date in ISO 8601; text is unchanged."""
+    """Return a date in ISO 8601; a text is returned unchanged."""
     if moment is None:
         return ""
     return moment if isinstance(moment, str) else moment.isoformat()

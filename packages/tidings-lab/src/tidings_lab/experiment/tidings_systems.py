@@ -28,24 +28,24 @@ _OF_FOLDS: Final = "without-fold-*.npz"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """An extractor, with the article made of its selection."""
+    """A system that extracts articles with an extractor."""
 
     name: str
     extractor: Extractor
 
     @property
     def identity(self) -> str:
-        """All parameters, and the code of the extractor and its members."""
+        """Return all parameters, and the code of the extractor and its members."""
         return f"{self.name} {_parameters(self.extractor)} {digest({_READING, *_modules(self.extractor)})}"
 
     @property
     def shares_page(self) -> bool:
-        """True: it works on a `Page`."""
+        """Return True, because the system works on a `Page`."""
         return True
 
     @property
     def needs_siblings(self) -> bool:
-        """Whether it compares the page with other pages of its site."""
+        """Return whether the extractor compares the page with other pages of its site."""
         return needs_siblings(self.extractor)
 
     def __call__(self, document: Document, /) -> Reading:
@@ -61,13 +61,13 @@ class Default:
 
     @property
     def identity(self) -> str:
-        """The current default extractor, and all its code."""
+        """Return the current default extractor, and all its code."""
         chosen = extractor(DEFAULT)
         return f"{self.name} {DEFAULT} {_parameters(chosen)} {digest({_READING, *_modules(chosen)})}"
 
     @property
     def shares_page(self) -> bool:
-        """True: it works on a `Page`."""
+        """Return True, because the system works on a `Page`."""
         return True
 
     def __call__(self, document: Document, /) -> Reading:
@@ -84,7 +84,7 @@ class OtherSites:
 
     @classmethod
     def of_folder(cls, folder: Path) -> OtherSites:
-        """Create from a folder of models of `tidings lab train default --folds N` or `train confidence`.
+        """Create from a folder of models, made by `tidings lab train default --folds N` or `train confidence`.
 
         Raises:
             InputError: there are none, or one is missing.
@@ -96,13 +96,13 @@ class OtherSites:
 
     @property
     def identity(self) -> str:
-        """The models, independent of their folder, and the code that uses them."""
+        """Return the models, independent of their folder, and the code that uses them."""
         models = " ".join(sha256(model.read_bytes()).hexdigest() for model in self.models)
         return f"unseen {models} {digest({_READING, Learned.__module__})}"
 
     @property
     def shares_page(self) -> bool:
-        """True: it works on a `Page`."""
+        """Return True, because the system works on a `Page`."""
         return True
 
     def __call__(self, document: Document, /) -> Reading:
@@ -119,7 +119,7 @@ def _reading(article: Article, document: Document) -> Reading:
 
 
 def _parameters(extractor: Extractor) -> str:
-    """Return the parameters without memory addresses of objects."""
+    """Return the parameters of an extractor as text, without memory addresses of objects."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(extractor))
 
 

@@ -25,14 +25,14 @@ _AT_ONCE: Final = 4  # pages per task, so that communication with workers does n
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The throughput of each round that was measured with a certain number of worker processes."""
+    """The throughput of each round with a certain number of worker processes."""
 
     workers: int
     rounds: tuple[Throughput, ...]
 
     @property
     def pages_per_second(self) -> tuple[float, ...]:
-        """Pages per second of each round."""
+        """Return pages per second of each round."""
         return tuple(round_.pages_per_second for round_ in self.rounds)
 
 
@@ -74,7 +74,7 @@ def _shift(pool: StepPool[tuple[Sample, ...], Throughput], groups: Sequence[tupl
 
 @dataclass(frozen=True, slots=True)
 class _TimedReading:
-    """The work function that measures how long a system takes for several pages, including reading the files."""
+    """The work function that measures how long a system takes for several pages, including reading their files."""
 
     system: System
 

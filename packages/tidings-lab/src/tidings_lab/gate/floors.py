@@ -22,7 +22,7 @@ DEFAULT_NAME: Final = "default"
 
 
 class Key(NamedTuple):
-    """What a floor applies to: a corpus, an extractor and a measure."""
+    """The name of a floor: a corpus, an extractor and a measure."""
 
     corpus: str
     extractor: str
@@ -43,7 +43,7 @@ class Floor:
 
     @property
     def key(self) -> Key:
-        """The corpus, extractor and measure of the floor."""
+        """Return corpus, extractor and measure of the floor."""
         return Key(self.corpus, self.extractor, self.measure)
 
 

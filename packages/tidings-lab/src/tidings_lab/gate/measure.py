@@ -52,7 +52,7 @@ class GateItem:
 
 @dataclass(frozen=True, slots=True)
 class FigurePart:
-    """What a page contributes to a figure.
+    """The contribution of a page to a figure.
 
     A figure is the sum of all `part` divided by the sum of all `whole`: for a mean, the score and 1.
     """
@@ -65,7 +65,7 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True)
 class GateFigure:
-    """A measured figure, the number of pages, and the number of errors."""
+    """A measured figure, with the numbers of pages and of errors."""
 
     value: float
     pages: int
@@ -73,7 +73,7 @@ class GateFigure:
 
 
 def plan(folders: Sequence[Path]) -> list[Tested]:
-    """Return the corpora to test.
+    """Read corpora and select the pages to measure.
 
     Raises:
         InputError: a folder is no corpus, has no page with ground-truth text or segments, or two have the same name.
@@ -91,7 +91,7 @@ def plan(folders: Sequence[Path]) -> list[Tested]:
 
 
 def items(tested: Iterable[Tested]) -> Iterator[GateItem]:
-    """Yield the pages to measure."""
+    """Yield the pages to measure, each with its extractors."""
     names = tuple(entry.name for entry in entries())
     for corpus in tested:
         chosen = {sample.id for sample in corpus.sampled}
@@ -131,7 +131,9 @@ def _has_gold(sample: Sample) -> bool:
 
 
 def _fixed_sample(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Return the pages with the smallest digests of their ids, so that the sample changes little if pages are added."""
+    """Return the pages with the smallest digests of their ids, so that the selection changes little if pages
+    are added.
+    """
     order = sorted(samples, key=lambda sample: hashlib.sha256(sample.id.encode(errors="surrogatepass")).digest())
     return tuple(order[:SAMPLED])
 
@@ -144,7 +146,7 @@ def _page(sample: Sample) -> Page | None:
 
 
 def _by_default(page: Page | None) -> tuple[Article, bool]:
-    """Return the article, and whether the extraction failed."""
+    """Extract a page by the default; return the article, and whether the extraction failed."""
     if page is None:
         return Article(), True
     try:
@@ -156,7 +158,7 @@ def _by_default(page: Page | None) -> tuple[Article, bool]:
 
 
 def _by_name(page: Page | None, name: str) -> tuple[str, bool]:
-    """Return the text, and whether the extraction failed."""
+    """Extract a page by a named extractor; return the text, and whether the extraction failed."""
     if page is None:
         return "", True
     try:
@@ -185,7 +187,7 @@ def _text_marks(item: GateItem, name: str, text: str, title: str, failed: bool) 
 
 
 def _field_marks(item: GateItem, article: Article) -> Iterator[FigurePart]:
-    """Yield whether each field with ground truth is exactly right."""
+    """Yield for each field with ground truth whether it is exactly right."""
     gold = item.sample.gold
     verdicts: dict[str, FieldVerdict] = {
         "headline": headline_verdict(article.title, gold),

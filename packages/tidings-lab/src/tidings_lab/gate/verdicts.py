@@ -20,7 +20,7 @@ _DIGITS: Final = 4  # of a floor; rounded down
 
 
 class FloorStanding(Enum):
-    """How a figure compares with its floor."""
+    """The relation of a figure to its floor: above, below, without floor, on other pages."""
 
     HELD = "held"
     BELOW = "below"
@@ -30,7 +30,7 @@ class FloorStanding(Enum):
 
     @property
     def fails(self) -> bool:
-        """Whether the figure makes the gate fail; a figure without floor never does."""
+        """Return whether the figure makes the gate fail; a figure without floor never does."""
         return self not in (FloorStanding.HELD, FloorStanding.NEW)
 
 
@@ -45,7 +45,7 @@ class GateRow:
 
     @property
     def standing(self) -> FloorStanding:
-        """The relation of the figure to the floor."""
+        """Return the relation of the figure to the floor."""
         if self.measured is None:
             return FloorStanding.GONE
         if self.floor is None:
@@ -56,7 +56,7 @@ class GateRow:
 
     @property
     def is_lower(self) -> bool:
-        """Whether the figure is below its floor, even if the pages of the corpus have changed."""
+        """Return whether the figure is below its floor, even if the pages of the corpus have changed."""
         return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
 
 
@@ -109,7 +109,7 @@ def revise(
 
 
 def _under(value: float) -> float:
-    """Return the floor for a figure: the figure minus the slack, rounded down, at least 0."""
+    """Return the floor that follows from a figure: the figure minus a tolerance, rounded down, at least 0."""
     scale = 10**_DIGITS
     return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
 

@@ -27,7 +27,7 @@ class ElementClass(IntEnum):
 
     @property
     def letter(self) -> str:
-        """The letter in annotation files: g, t, h, b."""
+        """Return the letter of the class in annotation files: g, t, h, b."""
         return LETTERS[self]
 
 
@@ -63,7 +63,7 @@ class ElementClasses:
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """The index in `PAIRS` of each element's pair of classes (text and tail)."""
+        """Return the index in `PAIRS` of each element's pair of classes (text and tail)."""
         return self.text.astype(np.int64) * len(LETTERS) + self.tail
 
     def __len__(self) -> int:

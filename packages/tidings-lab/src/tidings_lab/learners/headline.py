@@ -39,7 +39,7 @@ class HeadlineLesson:
 
     @property
     def can_be_learned(self) -> bool:
-        """Whether some candidate is right and some is wrong."""
+        """Return whether at least one candidate is right and one is wrong."""
         return any(self.right) and not all(self.right)
 
 

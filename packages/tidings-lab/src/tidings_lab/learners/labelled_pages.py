@@ -26,7 +26,7 @@ _LONGEST_LINE: Final = 400  # characters of a line that are compared with the he
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page and its ground-truth text."""
+    """A page with its ground-truth text."""
 
     html: bytes
     url: str

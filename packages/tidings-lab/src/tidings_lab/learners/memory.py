@@ -30,7 +30,7 @@ from tidings_lab.learners.feature_weights import FeatureWeighting, Statistics, s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementExample:
-    """A page for training or testing."""
+    """The elements of a page, for training or testing."""
 
     id: str
     site: str
@@ -98,7 +98,7 @@ class MemoryLearner:
     card: Mapping[str, Any] = field(default_factory=dict)  # further metadata for the model file
 
     def fit(self, items: Sequence[ElementExample], /) -> MemoryModel:
-        """Store pages.
+        """Store the elements of pages, and compute their feature weights.
 
         Raises:
             InputError: there is nothing to store.

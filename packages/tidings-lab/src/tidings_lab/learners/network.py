@@ -132,7 +132,7 @@ def scaled(rows: Floats, border: Floats, bounds: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class NetworkTraining:
-    """The parameters of training."""
+    """The parameters of training the block network."""
 
     units: int = 24  # hidden size; 48 is no better
     message_size: int = 8
@@ -148,7 +148,7 @@ class NetworkTraining:
     def run(
         self, pages: Sequence[NetworkPage], border: Floats, bounds: NDArray[np.int64], report: Report = lambda _: None
     ) -> BlockNetwork:
-        """Train on pages."""
+        """Train a block network on pages."""
         random = np.random.default_rng(self.seed)
         weights = self._begin(len(pages[0].rows), random)
         moments = [(np.zeros_like(array), np.zeros_like(array)) for array in weights]

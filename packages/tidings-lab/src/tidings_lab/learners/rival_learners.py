@@ -61,7 +61,7 @@ class ClassifierJudge:
     scale: Scale | None = None
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """Return its probabilities of a page's blocks."""
+        """Return the probability of each block to be content."""
         if not rows.shape[1]:
             return np.zeros(0)
         scaled = rows.T if self.scale is None else self.scale(rows.T)
@@ -75,7 +75,7 @@ class Linear:
     strength: float = 1.0  # inverse regularisation
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
-        """Train on a sample of blocks."""
+        """Train on a sample of blocks of some pages."""
         with needs("logistic regression", "lab"):
             from sklearn.linear_model import LogisticRegression
         drawn = draw(pages)
@@ -217,11 +217,11 @@ class CrfJudge:
 
     @property
     def size(self) -> int:
-        """The size of CRFsuite's model file."""
+        """Return the size of CRFsuite's model file in bytes."""
         return len(self.model)
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """Return the marginal probability of each block."""
+        """Return for each block the marginal probability to be content."""
         if not rows.shape[1]:
             return np.zeros(0)
         self.tagger.set(self.ranges(rows))
@@ -265,18 +265,18 @@ class Crf:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionJudge:
-    """A trained network over blocks and their neighbours."""
+    """A trained neural network over blocks and their neighbours."""
 
     network: ClassifierJudge
     reach: int
 
     @property
     def size(self) -> int:
-        """The size of all weights, means and deviations."""
+        """Return the size of all weights, means and deviations in bytes."""
         return self.network.size
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """Return the probability of each block."""
+        """Return the probability of each block to be content."""
         return self.network.probabilities(_with_neighbours(rows, self.reach))
 
 

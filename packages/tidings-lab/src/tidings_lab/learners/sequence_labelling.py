@@ -106,7 +106,7 @@ class Labelling:
         return ChainWeights(ChainForm.FIELD, names, ranges, weight, bias, transition)
 
     def train(self, rows: Sequence[tuple[Ints, Bools]], ranges: Ranges) -> bytes:
-        """Return CRFsuite's model file of a field."""
+        """Train a conditional random field; return CRFsuite's model file."""
         with needs("the conditional random field", "lab"):
             import pycrfsuite
         trainer = pycrfsuite.Trainer(verbose=False)

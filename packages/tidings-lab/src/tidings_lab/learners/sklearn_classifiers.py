@@ -28,7 +28,7 @@ _STEPS: Final = 40  # epochs of the perceptron
 
 
 class ClassifierKind(Enum):
-    """A kind of classifier."""
+    """The kinds of classifiers that are compared."""
 
     TREE = "tree"
     FOREST = "forest"

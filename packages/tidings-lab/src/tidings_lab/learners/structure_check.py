@@ -78,7 +78,7 @@ class ClassesInOrder:
 
 
 def in_order(page: Page, classes: ElementClasses) -> ClassesInOrder:
-    """Return the classes of a page's runs; consecutive runs of a block with the same class are joined."""
+    """Return the classes of a page's runs of text; consecutive runs of a block with the same class are joined."""
     parts = text_and_tail(page)
     of_run = np.where(parts.in_tail, classes.tail[parts.element], classes.text[parts.element])
     new = np.ones(len(of_run), np.bool_)

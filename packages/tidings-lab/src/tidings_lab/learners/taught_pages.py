@@ -30,7 +30,7 @@ class BlockJudge(Protocol):
 
     @property
     def size(self) -> int:
-        """Bytes of the weights, stored as plain arrays of 32-bit numbers or as the learner's own file."""
+        """Return the size of the weights in bytes, as arrays of 32-bit numbers or as the learner's own file."""
         ...
 
     def probabilities(self, rows: Rows, /) -> Chances:
@@ -83,7 +83,7 @@ def draw(pages: Sequence[TaughtPage], blocks: int = 110, seed: int = 1) -> Drawn
 
 
 def check(pages: Sequence[TaughtPage]) -> None:
-    """Check that there are blocks of both classes.
+    """Raise an error unless there are blocks of both classes.
 
     Raises:
         InputError: there are not.

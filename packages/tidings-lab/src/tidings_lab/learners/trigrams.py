@@ -48,7 +48,7 @@ class TaughtTokens:
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The number of tokens in content, and of those outside."""
+        """Return the number of tokens in content, and of those outside."""
         inside = int(self.content.sum())
         return inside, len(self.content) - inside
 

@@ -21,7 +21,7 @@ class PageRows(Protocol):
 
     @property
     def site(self) -> str:
-        """The page's site."""
+        """Return the page's site."""
         ...
 
 

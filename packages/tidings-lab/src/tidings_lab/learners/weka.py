@@ -51,7 +51,7 @@ def _plain(name: str) -> str:
 
 
 def is_there() -> bool:
-    """Return whether Weka can be run on this computer."""
+    """Return whether Weka is installed on this computer."""
     return JAR.is_file() and shutil.which("java") is not None
 
 
@@ -90,7 +90,7 @@ class Weka:
     options: tuple[str, ...] = ()
 
     def fit(self, instances: BlockInstances, /) -> WekaClassifier:
-        """Store the table for predictions."""
+        """Store a table, from which Weka trains for each prediction."""
         return WekaClassifier(instances, self.scheme, self.options)
 
     def model(self, instances: BlockInstances) -> str:

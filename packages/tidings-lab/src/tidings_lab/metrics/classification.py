@@ -36,7 +36,7 @@ class Confusion:
 
     @property
     def accuracy(self) -> float:
-        """The share of correct predictions."""
+        """Return the share of correct predictions."""
         return ratio(int(np.trace(self.cells)), int(self.cells.sum()))
 
     def counts(self, label: Hashable) -> Counts:
@@ -55,7 +55,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class ClassMeans:
-    """The means of precision, recall and F."""
+    """Means of precision, recall and F over classes or sources."""
 
     precision: float
     recall: float

@@ -52,7 +52,7 @@ def b_cubed(reference: Partition, response: Partition) -> Score:
 
 
 def _sizes(reference: Partition, response: Partition) -> tuple[Counter[int], Counter[int], Counter[tuple[int, int]]]:
-    """Return the sizes of the clusters of either side, and of the intersections of each two."""
+    """Return the sizes of the clusters of both clusterings, and of the intersections of each two."""
     ours, theirs = _places(reference, "reference"), _places(response, "response")
     if ours.keys() != theirs.keys():
         lost = next(iter(ours.keys() ^ theirs.keys()))

@@ -32,7 +32,7 @@ class FieldVerdict(Enum):
 
     @property
     def right(self) -> bool | None:
-        """Whether the field is right; None if gold has no value for it."""
+        """Return whether the field is right; None if gold has no value for it."""
         return self is FieldVerdict.RIGHT if self in _HAS_GOLD else None
 
 
@@ -87,7 +87,7 @@ def date_verdict(result: date | datetime | str | None, gold: Mapping[str, Any]) 
 
 @dataclass(frozen=True, slots=True)
 class FieldScore:
-    """A field over many pages."""
+    """The score of a field over many pages."""
 
     right: int = 0
     wrong: int = 0
@@ -98,23 +98,23 @@ class FieldScore:
 
     @classmethod
     def of(cls, verdicts: Iterable[FieldVerdict]) -> FieldScore:
-        """Count verdicts."""
+        """Count the verdicts of a field on many pages."""
         counts = Counter(verdicts)
         return cls(**{verdict.value: counts[verdict] for verdict in FieldVerdict})
 
     @property
     def pages(self) -> int:
-        """The number of pages with a gold value."""
+        """Return the number of pages with a gold value."""
         return self.right + self.wrong + self.missed
 
     @property
     def accuracy(self) -> float:
-        """The share of the pages with a gold value on which the field is right."""
+        """Return the share of the pages with a gold value on which the field is right."""
         return ratio(self.right, self.pages)
 
     @property
     def counts(self) -> Counts:
-        """A, B and C of the DANA thesis (table 5.3), and the pages that correctly have none."""
+        """Return A, B and C of the DANA thesis (table 5.3), and the number of pages that correctly have none."""
         return Counts(self.right, self.wrong + self.invented, self.wrong + self.missed, self.none)
 
 

@@ -15,7 +15,7 @@ from tidings_lab.metrics.texts import MEASURES, units_for
 
 
 def is_empty(text: str) -> bool:
-    """Return whether a text has nothing to measure."""
+    """Return whether a text has no words or characters to measure."""
     return not characters(text)
 
 

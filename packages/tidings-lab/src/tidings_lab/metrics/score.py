@@ -28,7 +28,7 @@ class Score:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean, 0 when both are 0."""
+        """Return the harmonic mean, 0 when both are 0."""
         return harmonic(self.precision, self.recall)
 
 
@@ -46,7 +46,7 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """The number of all decisions."""
+        """Return the number of all decisions."""
         return self.tp + self.fp + self.fn + self.tn
 
     @property
@@ -61,7 +61,7 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Return the harmonic mean of precision and recall."""
         return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
@@ -71,5 +71,5 @@ class Counts:
 
     @property
     def score(self) -> Score:
-        """Precision and recall only."""
+        """Return precision and recall only."""
         return Score(self.precision, self.recall)

@@ -28,12 +28,12 @@ def gold_segments(result: str, gold: Mapping[str, Any]) -> Counts | None:
 
 
 def kept_share(counts: Counts) -> float | None:
-    """Return the share of the desired segments that were found; None if there are none."""
+    """Return the share of desired segments that were extracted; None if there are none."""
     return counts.recall if counts.tp + counts.fn else None
 
 
 def left_out_share(counts: Counts) -> float | None:
-    """Return the share of the undesired segments that were not found; None if there are none."""
+    """Return the share of undesired segments that were not extracted; None if there are none."""
     undesired = counts.fp + counts.tn
     return counts.tn / undesired if undesired else None
 

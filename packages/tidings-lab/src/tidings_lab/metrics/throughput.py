@@ -22,10 +22,10 @@ class Throughput:
 
     @property
     def megabytes_per_second(self) -> float:
-        """Megabytes per second, a megabyte being a million bytes."""
+        """Return megabytes per second, a megabyte being a million bytes."""
         return self.bytes / 1e6 / max(self.seconds, _SHORTEST)
 
     @property
     def pages_per_second(self) -> float:
-        """Pages per second."""
+        """Return pages per second."""
         return self.pages / max(self.seconds, _SHORTEST)

@@ -78,7 +78,7 @@ def distribution(comparison: Comparison) -> str:
 
 
 def scatter(comparison: Comparison) -> str:
-    """Draw speed against accuracy: up is better, left is faster."""
+    """Draw speed against accuracy: systems at the top are more accurate, those on the left faster."""
     timed = [(line, line.pace.mean) for line in comparison.lines if line.pace is not None and line.pace.mean > 0]
     low, high = floor(log10(min(time for _, time in timed))), ceil(log10(max(time for _, time in timed)))
     high = max(high, low + 1)
@@ -95,7 +95,7 @@ def scatter(comparison: Comparison) -> str:
         y = up(tenth / 10)
         parts.append(f'<path d="M60 {y:.1f}H{_WIDTH - 130}" class="grid"/>')
         parts.append(text(52, y + 4, f"{tenth / 10:.1f}", "end", _SOFT))
-    parts.append(text(60, height - 6, "milliseconds a page, whole (processor time)", more=_SOFT))
+    parts.append(text(60, height - 6, "milliseconds per page, parsing included (processor time)", more=_SOFT))
     points = sorted((up(line.summary.mean), across(log10(time)), line, time) for line, time in timed)
     above = -99.0
     for y, x, line, time in points:
@@ -110,7 +110,7 @@ def scatter(comparison: Comparison) -> str:
 
 
 def by_group(comparison: Comparison, kind: str) -> str:
-    """Draw the most important systems (the first, the rival, the best) on each page type or language."""
+    """Draw the scores of the most important systems (the first, the rival, the best) on each page type or language."""
     systems = dict.fromkeys([comparison.first, comparison.rival, *(line.system for line in comparison.lines)])
     drawn = list(systems)[: len(_COLOURS)]
     groups = [group for group in comparison.groups if group.kind == kind]

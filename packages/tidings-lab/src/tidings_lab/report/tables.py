@@ -84,7 +84,9 @@ def fields(comparison: Comparison) -> Table:
 
 
 def _share(score: FieldScore) -> Cell:
-    """Return the accuracy of a field; empty without gold, and for a system that never returns the field."""
+    """Return the accuracy of a field; an empty cell without ground truth, and for a system that never returns the
+    field.
+    """
     return score.accuracy if score.pages and score.right + score.wrong + score.invented else ""
 
 
@@ -135,7 +137,9 @@ def tables(comparison: Comparison) -> list[Table]:
 
 
 def structure(comparison: Comparison) -> Table | None:
-    """Return the share of structural units that each system keeps in Markdown; None if there are no gold units."""
+    """Return the share of structural units that each system preserves in Markdown; None without ground truth of
+    units.
+    """
     sums: dict[tuple[str, str], float] = defaultdict(float)
     count: dict[tuple[str, str], int] = defaultdict(int)
     for row in comparison.rows:
@@ -266,5 +270,5 @@ def rows_csv(rows: Iterable[ResultRow], measures: tuple[str, ...]) -> str:
 
 
 def _guarded(cell: Cell) -> Cell:
-    """Escape a cell that a spreadsheet would run as a formula: names and reasons come from pages."""
+    """Escape a table cell that a spreadsheet would interpret as a formula: names and reasons come from pages."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple("=+-@\t\r\n")) else cell

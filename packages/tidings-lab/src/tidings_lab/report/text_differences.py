@@ -40,7 +40,9 @@ def _rest(text: str) -> str:
 
 
 def _unlike(gold: list[str], result: list[str]) -> tuple[set[int], set[int]]:
-    """Return the indices of words that are missing in the other text, for the ground truth and for the result."""
+    """Return the indices of ground-truth words that are missing in the result, and of result words that are missing in
+    the ground truth.
+    """
     with needs("a report with differences", "lab"):
         from rapidfuzz.distance import Indel
     places = [number for number, part in enumerate(gold) if part[0].isalnum()]
@@ -75,7 +77,7 @@ def _pieces(parts: list[str], chosen: set[int], tag: str) -> Iterator[str]:
 
 
 def _in(parts: list[str], chosen: set[int], number: int) -> bool:
-    """Return whether a part is marked; a separator is marked if it is between two marked words."""
+    """Return whether a part of a text is marked; a separator is marked if it is between two marked words."""
     if number in chosen:
         return True
     between = not parts[number][0].isalnum()

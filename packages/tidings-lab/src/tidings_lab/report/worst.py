@@ -1,4 +1,4 @@
-"""The worst pages of a system: extracted again, and drawn with the extracted text marked and compared with the ground
+"""The worst pages of a system, extracted again: each drawn with the extracted text marked, and compared with the ground
 truth.
 
 The page is drawn in a sandboxed frame under a policy that runs and loads nothing (`page.draw`). A system may be any
@@ -59,7 +59,7 @@ def worst_table(comparison: Comparison, system: str, count: int) -> Table:
 
 
 def _fault(row: ResultRow, score: Score | None) -> str:
-    """Return in words how a result is wrong: failed, nothing returned, too much, too little, or other text."""
+    """Return in words how a result is wrong: failed, empty, too much, too little, or other text."""
     fault = "other text"
     if row.failed:
         fault = row.outcome.value
@@ -117,7 +117,7 @@ def _page(row: ResultRow, measure: str, reading: Reading | None) -> Iterator[str
 
 
 def drawn(sample: Sample, text: str) -> str:
-    """Return the page in its frame with a text marked on it."""
+    """Return the page in a frame, with a text marked on it."""
     try:
         source = without_loads(Page(sample.html))
         page = Page(source[:MOST_SOURCE], sample.url or None)
@@ -146,9 +146,7 @@ def located(page: Page, text: str) -> Spans:
 
 
 def without_loads(page: Page) -> str:
-    """Return a page's source without scripts, pictures, frames and external style sheets, which would not load
-    anyway.
-    """
+    """Return a page's source without scripts, pictures, frames and external style sheets, which could not be loaded."""
     elements = page.elements
     chosen = np.isin(elements.tag, [tags.NUMBERS[name] for name in _LOADS])
     parts, position = [], 0

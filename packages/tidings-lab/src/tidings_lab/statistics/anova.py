@@ -44,7 +44,7 @@ Group = Sequence[float] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """The table of an analysis of variance, with the means and sizes of its groups."""
+    """The result of an analysis of variance, with the means and sizes of its groups."""
 
     ss_among: float
     ss_within: float
@@ -55,24 +55,24 @@ class Anova:
 
     @property
     def ms_among(self) -> float:
-        """The mean square among groups (eq. 5.10)."""
+        """Return the mean square among groups (eq. 5.10)."""
         return self.ss_among / self.df_among
 
     @property
     def ms_within(self) -> float:
-        """The mean square within groups (eq. 5.11)."""
+        """Return the mean square within groups (eq. 5.11)."""
         return self.ss_within / self.df_within
 
     @property
     def f(self) -> float:
-        """The F value (eq. 5.12); infinite if only groups differ, NaN if nothing varies."""
+        """Return the F value (eq. 5.12); infinite if only groups differ, NaN if nothing varies."""
         if not self.ss_within:
             return math.inf if self.ss_among else math.nan
         return self.ms_among / self.ms_within
 
     @property
     def p(self) -> float:
-        """The probability of an F value at least this large if all means are equal; 1 if nothing varies."""
+        """Return the probability of an F value at least this large if all means are equal; 1 if nothing varies."""
         return 1.0 if math.isnan(self.f) else upper_tail(self.f, self.df_among, self.df_within)
 
     def f_table(self, alpha: float = 0.05) -> float:

@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def signed(self) -> str:
-        """The interval of a difference as text, with signs."""
+        """Return the interval of a difference as text, with signs."""
         return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
 
 

@@ -22,7 +22,7 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Whether the means differ significantly."""
+        """Return whether the means differ significantly."""
         return self.f > self.critical
 
 

@@ -1,4 +1,4 @@
-"""Studies: experiments of the documents, repeated with one interface.
+"""Studies: experiments of publications, repeated with one interface.
 
 A study is a function from samples to figures; figures return tables and charts. `tidings lab study` runs studies by
 name, importing each on first use. A new study is a module here with a `Study`, and a line in `STUDIES`.

@@ -48,7 +48,7 @@ _FORMS: Final[dict[str, Quorums]] = {
 
 @dataclass(frozen=True, slots=True)
 class CombinationForm:
-    """The result for a kind of combination, such as unions: the best combination of each fold, and the score of each
+    """The result for a kind of combination, such as unions: the best combination in each fold, and the score of each
     page.
     """
 
@@ -59,13 +59,13 @@ class CombinationForm:
 
 @dataclass(frozen=True, slots=True)
 class Combinations:
-    """The best combinations of each form."""
+    """The best combinations of each kind."""
 
     sites: tuple[str, ...]  # of each page
     forms: tuple[CombinationForm, ...]  # the single extractor first
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the comparison of forms with the best single extractor."""
+        """Return a table that compares kinds of combinations with the best single extractor."""
         single = self.forms[0]
         rows: list[tuple[Cell, ...]] = []
         for form in self.forms:
@@ -77,7 +77,7 @@ class Combinations:
         return (Table(f"Combinations on {len(self.sites)} pages", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return each form with its interval."""
+        """Return a chart of the kinds of combinations with their intervals."""
         means = [interval(form.scores, self.sites) for form in self.forms]
         series = Series.banded("word F1", ((mean.mean, mean.low, mean.high) for mean in means))
         names = tuple(form.name for form in self.forms)
@@ -86,7 +86,7 @@ class Combinations:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, names: tuple[str, ...] | None = None) -> Combinations:
-    """Search all forms, optionally among given extractors only."""
+    """Search for the best combination of each kind, optionally among given extractors only."""
     singles = names or candidates()
     ballots = list(each(partial(cast, names=singles, with_lcs=False), samples, "single extractors"))
     read = {ballot.id for ballot in ballots}

@@ -45,12 +45,12 @@ class LinkFilters:
     trials: Trials[FiltersTrial]
 
     def means(self, name: str, what: str) -> tuple[float, ...]:
-        """Return the mean recall, precision or f1 of a group with each filter."""
+        """Return the mean recall, precision or F1 of a group of pages with each filter."""
         scores = [[getattr(score, what) for score in trial.scores] for trial in self.trials.where(group=name)]
         return tuple(np.mean(scores, axis=0).tolist())
 
     def groups(self) -> list[str]:
-        """Return the groups with enough pages."""
+        """Return the groups that have enough pages."""
         return large_groups(self.trials.column("group"))
 
     def wins(self) -> dict[LinkFilter, int]:
@@ -63,7 +63,7 @@ class LinkFilters:
         return best
 
     def tables(self) -> tuple[Table, ...]:
-        """Return tables 4.13 and 4.14 with a row per group, and the numbers of wins."""
+        """Return tables 4.13 and 4.14 with a row per group, and the number of wins of each filter."""
         tables = []
         for what in ("f1", "recall", "precision"):
             rows: list[tuple[Cell, ...]] = [
@@ -75,7 +75,7 @@ class LinkFilters:
         return (*tables, Table("Best of the three filters", ("filter", "best F1 in groups", "of"), wins))
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return F1 of each group with each filter."""
+        """Return a chart of F1 by group and filter."""
         columns = list(zip(*(self.means(name, "f1") for name in self.groups()), strict=True))
         series = tuple(Series(name, values) for name, values in zip(_NAMES.values(), columns, strict=True))
         title = "DANAg by what is done about links"

@@ -66,7 +66,7 @@ class Gaps:
         return (Table("Token-LCS F1 by gap (DANA thesis, table 4.3)", columns, tuple(written)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return F1 against the gap, with a line for each of the largest groups."""
+        """Return charts of F1 by gap, with a line for each of the largest groups."""
         charts = []
         for method, instance in (BY_SCRIPT | ANY_LANGUAGE).items():
             names = sorted(
@@ -106,9 +106,9 @@ def _try(sample: Sample) -> list[GapTrial]:
 
 
 def _chosen_elsewhere(rows: list[ScoreRow]) -> float:
-    """Return the mean F1 if the gap for each page is the best on other sites.
+    """Return the mean F1 if the gap for each page is the best gap of other sites.
 
-    With only one site, it is the best on other pages.
+    With only one site, it is the best of other pages.
     """
     has_sites = len({row.site for row in rows}) > 1
     splits = grouped_k_fold(rows, FOLDS) if has_sites else k_fold(rows, FOLDS)

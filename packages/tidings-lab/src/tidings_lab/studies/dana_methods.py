@@ -21,7 +21,7 @@ def methods_for(language: str) -> dict[str, Method]:
 
 
 def group_keys(trials: Trials[Any]) -> list[tuple[str, str]]:
-    """Return pairs of group and method that were measured, for the groups with enough pages."""
+    """Return the measured pairs of group and method, for groups with enough pages."""
     present = set(zip(trials.column("group"), trials.column("method"), strict=True))
     groups = large_groups(trials.where(method="danag").column("group"))
     return [(name, method) for name in groups for method in BY_SCRIPT | ANY_LANGUAGE if (name, method) in present]

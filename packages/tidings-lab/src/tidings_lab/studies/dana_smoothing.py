@@ -40,7 +40,7 @@ class Smoothings:
     trials: Trials[SmoothingTrial]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return both equations and their difference."""
+        """Return a table of F1 with both equations and their difference."""
         rows = []
         for name, method in group_keys(self.trials):
             trials = self.trials.where(group=name, method=method)
@@ -51,7 +51,7 @@ class Smoothings:
         return (Table("Token-LCS F1 by smoothing", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return F1 with and without neighbouring lines."""
+        """Return a chart of F1 with and without neighbouring lines."""
         charts = []
         for method in BY_SCRIPT | ANY_LANGUAGE:
             names = [name for name, key in group_keys(self.trials) if key == method]
@@ -70,7 +70,7 @@ class Smoothings:
 
 
 def run_smoothing(samples: Sequence[Sample], each: Each = in_turn) -> Smoothings:
-    """Measure both equations on every page."""
+    """Measure F1 with both equations on every page."""
     return Smoothings(Trials.of(_try_smoothing, samples, "smoothing", each))
 
 

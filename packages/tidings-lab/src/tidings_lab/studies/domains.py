@@ -38,7 +38,7 @@ _CURVES: Final = (HeldOut(Mode.MERGED), HeldOut(Mode.ACROSS))
 
 @dataclass(frozen=True, slots=True)
 class Domains:
-    """Scores by mode, and learning curves."""
+    """Scores by origin of the training pages, and learning curves."""
 
     sites: tuple[str, ...]  # of each page that was measured in all modes
     modes: dict[Mode, tuple[float, ...]]  # word F1 of each page
@@ -46,7 +46,7 @@ class Domains:
     curves: dict[Mode, tuple[CurvePoint, ...]]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the three modes, and the points of the curves."""
+        """Return a table of the three origins of training pages, and one of the points of the learning curves."""
         rows: list[tuple[Cell, ...]] = []
         across = self.modes[Mode.ACROSS]
         named = [(f"trained, {mode.value}", scores) for mode, scores in self.modes.items()]
@@ -80,7 +80,8 @@ class Domains:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Domains:
-    """Measure the three modes on sites with several pages, and learning curves over pages and over sites.
+    """Measure the three origins of training pages on sites with several pages, and learning curves over pages and over
+    sites.
 
     Raises:
         InputError: fewer than two sites have enough pages that may be used for training.
@@ -106,7 +107,9 @@ def _of_large_sites(samples: Iterable[Sample]) -> list[Sample]:
 
 
 def _learn(samples: list[Sample], task: Mode | HeldOut) -> tuple[tuple[float, ...], tuple[CurvePoint, ...]]:
-    """Return the score of each page in a mode, or a learning curve. Pages are prepared here, to avoid sending them."""
+    """Return the score of each page for an origin of training pages, or a learning curve. Pages are prepared in the
+    worker, to avoid sending them.
+    """
     examples = [prepare(sample) for sample in samples]
     if isinstance(task, Mode):
         learner = Tuned({str(leaves): ShallowTreeLearner(leaves) for leaves in LEAVES}, text_f1, k=3)

@@ -168,7 +168,7 @@ class Headlines:
         return (Table("Headlines found exactly", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return F1 as bars, for eligible pages and for all."""
+        """Return a chart of F1, for eligible pages and for all."""
         corpora = sorted(set(self.tried.column("corpus")))
         charts = []
         of_thesis = self.tried.where(is_eligible=True)
@@ -186,18 +186,20 @@ class Headlines:
 
 
 def f1(pages: Sequence[HeadlineTrial], place: int) -> float:
-    """Return F1 of a method over pages (eq. 5.5)."""
+    """Return the F1 of a method over pages (eq. 5.5)."""
     return FieldScore.of(page.verdicts[place] for page in pages).counts.f1
 
 
 def macro_f1(pages: Trials[HeadlineTrial], place: int) -> float:
-    """Return the mean of the sites' F1, as in the last row of table 5.4."""
+    """Return the mean of a method's F1 over sites, as in the last row of table 5.4."""
     sites = set(pages.column("site"))
     return float(np.mean([f1(pages.where(site=site), place) for site in sites])) if sites else 0.0
 
 
 def is_eligible(page: Page, title: str) -> bool:
-    """Return whether a headline is part of the title element and a separate run (thesis 5.4.1)."""
+    """Return whether a page is eligible: its headline is part of the title element and a separate run of text (thesis
+    5.4.1).
+    """
     folded = fold_typography(title)
     if not folded or folded not in fold_typography(page.signals.title):
         return False

@@ -77,7 +77,9 @@ class HybridLearners:
     weka: tuple[WekaComparison, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the learners, the tree's classes and confusion matrix, its other training sets, and Weka."""
+        """Return tables of the learners, the classes and confusion matrix of the tree, its other training sets, and
+        Weka.
+        """
         tables = [self._learners(), self._classes(), self._confusion(), self._readings()]
         if self.weka:
             rows = tuple(
@@ -197,7 +199,7 @@ def _read(pages: Sequence[BlockPage], reading: tuple[str, str]) -> HybridTrial:
 def _compare_with_weka(
     table: BlockInstances, ours: Mapping[str, BlockLearner], theirs: Mapping[str, BlockLearner], name: str
 ) -> WekaComparison:
-    """Train both on the first fold of sites."""
+    """Train our learner and Weka's on the first fold of sites, and compare them."""
     inside, outside = folds(table, Folding.BY_SITE)[0]
     measured = table.select_rows(outside)
     first, second = (learner[name].fit(table.select_rows(inside)).classify(measured.rows) for learner in (ours, theirs))
@@ -243,13 +245,13 @@ class HybridFeatures:
     tags: Mapping[tuple[str, str], int]  # number of blocks of a class, or field, by tag
 
     def tables(self) -> tuple[Table, ...]:
-        """Return gains, the effect of AE on each learner, the tree without groups of features, and the tags of each
-        class.
+        """Return tables of information gains, the effect of AE (a group of features) on each learner, the tree without
+        groups of features, and the tags of each class.
         """
         return self._gains(), self._after(), self._groups(), self._tags()
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return figure 6, and F of main blocks with and without AE."""
+        """Return figure 6, and a chart of F for main blocks with and without AE."""
         ordered = sorted(self.gains, key=lambda name: -self.gains[name])
         among = (("all blocks", self.gains), ("DIV and TD", self.gains_of_layout))
         series = tuple(Series(name, tuple(values[feature] for feature in ordered)) for name, values in among)
@@ -318,7 +320,7 @@ class HybridFeatures:
 def run_features(
     samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, BlockLearner] = LEARNERS
 ) -> HybridFeatures:
-    """Measure the gains of features, and learners with fewer features.
+    """Measure the information gain of features, and learners with fewer features.
 
     Raises:
         InputError: the pages are of fewer than two sites.

@@ -70,7 +70,7 @@ IN_WEKA: Final[Mapping[str, Weka]] = {
 
 
 class Folding(Enum):
-    """How blocks are assigned to folds."""
+    """How blocks are assigned to folds: by block, or by site."""
 
     BY_SITE = "sites apart"  # no site is on both sides
     BY_BLOCK = "blocks drawn"  # the paper's
@@ -98,7 +98,7 @@ class HybridTrial:
 
     @property
     def counts(self) -> list[Counts]:
-        """The counts of each class, in order."""
+        """Return the counts of each class, in order."""
         return [self.confusion.counts(label) for label in self.confusion.labels]
 
     def weighted(self, measure: str) -> float:

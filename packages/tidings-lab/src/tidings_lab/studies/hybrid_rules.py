@@ -32,7 +32,7 @@ from tidings.extractors.published.block_tree.extractor import Classified
 from tidings.extractors.published.block_tree.features import LAYOUT, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.fields.authors.bylines import by_words
-from tidings.fields.moments import read
+from tidings.fields.date_parsing.parsing import read
 from tidings.fields.titles.headline_area import headline_places
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
@@ -66,7 +66,7 @@ def authors(page: Page) -> tuple[str, ...]:
 
 
 def day(page: Page, language: str) -> date | None:
-    """Return the first date next to a word that marks one."""
+    """Return the first date next to a word that marks a date."""
     previous_has_word = False
     for line in page.text.split("\n", _LINES)[:_LINES]:
         if len(line) > _LONGEST:
@@ -89,7 +89,7 @@ _LAYOUT: Final = tag_set(tags.numbers(" ".join(LAYOUT)))
 
 
 class Name(NamedTuple):
-    """An element's tag, id and classes, by which a rule finds it again on other pages."""
+    """An element's tag, id and classes, by which a rule locates it on other pages."""
 
     tag: str
     id: str
@@ -97,9 +97,8 @@ class Name(NamedTuple):
 
 
 class SiteRule(NamedTuple):
-    """A rule that finds a block on other pages of a site.
-
-    It consists of the block's tag, id and classes, and those of the layout element around it.
+    """A rule that locates a block on other pages of a site: the block's tag, id and classes, and those of the layout
+    element around it.
     """
 
     name: Name
@@ -140,7 +139,7 @@ class LabelledPage:
 
     @cached_property
     def names(self) -> dict[Name, list[int]]:
-        """The elements of the page, grouped by tag, id and classes."""
+        """Return the elements of the page, grouped by tag, id and classes."""
         result: dict[Name, list[int]] = {}
         for element in np.flatnonzero(among(self.page.elements.tag, _TAGS)).tolist():
             result.setdefault(self.name(element), []).append(element)
@@ -148,13 +147,13 @@ class LabelledPage:
 
     @cached_property
     def layout_parent(self) -> Ints:
-        """The nearest layout element around each element, excluding itself; 0 for none."""
+        """Return the nearest layout element around each element, excluding itself; 0 for none."""
         nearest = self.page.nearest(_LAYOUT)
         return np.asarray(nearest[np.maximum(self.page.elements.parent, 0)])
 
     @cached_property
     def f1(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """The F measure of each element's words against the ground truth."""
+        """Return the F measure of each element's words against the ground truth."""
         counts = in_gold(self.page, str(self.sample.gold.get("text") or ""))
         return np.asarray(2 * counts.gold / np.maximum(counts.words + counts.total, 1))
 
@@ -165,7 +164,7 @@ class LabelledPage:
         return Name(self.page.tag_names[self.page.elements.tag[element]], attributes.get("id", "").strip(), classes)
 
     def rule(self, element: int) -> SiteRule:
-        """Return the rule that would find an element on other pages."""
+        """Return a rule that locates an element on other pages."""
         outer = int(self.layout_parent[element])
         return SiteRule(self.name(element), self.name(outer) if outer else None)
 
@@ -188,7 +187,7 @@ class LabelledPage:
         return any(kind in (field, _class_of(field)) for field, _ in self.blocks())
 
     def is_right(self, kind: str, element: int) -> bool:
-        """Return whether an element shows a reader the same as a block of the given kind in the ground truth."""
+        """Return whether an element has the same visible text as the block of a kind in the ground truth."""
         if kind == BlockClass.MAIN.label:
             return bool(self.f1[element] >= self.labelled.main.f1 - _AS_GOOD)
         elements = {labelled for field, labelled in self.blocks() if kind in (field, _class_of(field))}
@@ -261,8 +260,8 @@ _ENGLISH: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class FieldFallback:
-    """A field in the ground truth of a page: whether the rule of another page finds its value, and whether
-    keywords do.
+    """A field in the ground truth of a page: whether the rule of another page extracts its value, and whether keywords
+    do.
     """
 
     field: str
@@ -273,13 +272,13 @@ class FieldFallback:
 
 @dataclass(frozen=True, slots=True)
 class HybridRules:
-    """The results of all rules."""
+    """The results of all tested rules."""
 
     tried: tuple[RuleTrial, ...]
     fallbacks: tuple[FieldFallback, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return table 10 by ground truth and by the tree, table 11, pages, and the keywords."""
+        """Return table 10 by ground truth and by the tree, table 11, and tables of pages and of keywords."""
         by_gold = [trial for trial in self.tried if not trial.by_tree]
         by_tree = [trial for trial in self.tried if trial.by_tree]
         tables = [self._classes("blocks told by gold (table 10)", by_gold)]
@@ -291,7 +290,9 @@ class HybridRules:
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return shares of rules by class: usable on their own page, usable on other pages, right there."""
+        """Return a chart of the shares of rules by class: usable on their own page, usable on other pages, right on
+        those.
+        """
         by_gold = [trial for trial in self.tried if not trial.by_tree]
         kinds = tuple(kind for kind in _kinds(by_gold) if sum(trial.other_pages for trial in _of(by_gold, kind)))
         if not kinds:
@@ -431,7 +432,7 @@ def _try(task: tuple[Sequence[Sample], BlockDecisionTree | None]) -> list[RuleTr
 
 
 def _fall_back(samples: Sequence[Sample]) -> list[FieldFallback]:
-    """Find author and date of every page by a rule of the next page that has them, and by keywords."""
+    """Extract author and date of every page by a rule of the next page that has them, and by keywords."""
     pages = [LabelledPage.of(sample) for sample in samples]
     result = []
     for place, page in enumerate(pages):

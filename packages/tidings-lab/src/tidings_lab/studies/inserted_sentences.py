@@ -51,7 +51,7 @@ class SampleStory:
 
     @property
     def page(self) -> Page:
-        """The story as a page, with its headline as the anchor text that led to it."""
+        """Return the story as a page, with its headline as the anchor text of the link to it."""
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         html = f'<html lang="{escape(self.lang)}"><body>{paragraphs}</body></html>'
         return Page(html, hints=Hints(anchor=self.headline))
@@ -68,7 +68,7 @@ class SentenceCounts:
 
 @dataclass(frozen=True, slots=True)
 class StoryReading:
-    """The results for a story by use of filters and choice of neighbours, for each threshold."""
+    """The results for a story with one choice of filters and neighbours, for each threshold."""
 
     counts: dict[tuple[bool, SentenceNeighbours], tuple[SentenceCounts, ...]]
     own: float  # share of its own sentences: the accuracy of accepting everything
@@ -81,13 +81,13 @@ class Inserted:
     readings: tuple[StoryReading, ...]
 
     def mean(self, filtered: bool, neighbours: SentenceNeighbours, what: str) -> tuple[float, ...]:
-        """Return the mean over stories of one of the counts, for each threshold."""
+        """Return the mean of a count over stories, for each threshold."""
         key = filtered, neighbours
         table = [[getattr(counts, what) for counts in reading.counts[key]] for reading in self.readings]
         return tuple(np.mean(table, axis=0).tolist())
 
     def tables(self) -> tuple[Table, ...]:
-        """Return table III at the paper's threshold, and at the best one."""
+        """Return table III at the paper's threshold, and at the best threshold."""
         rows: list[tuple[str | int | float, ...]] = []
         published = THRESHOLDS.index(LBNEST().similarity)
         for filtered in (False, True):
@@ -120,7 +120,7 @@ class Inserted:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return accepted and rejected shares by threshold, with filters."""
+        """Return a chart of accepted and rejected shares by threshold, with filters."""
         series = tuple(
             Series(f"{label},\nneighbours: {neighbours.value}", self.mean(True, neighbours, what))
             for neighbours in (SentenceNeighbours.BOTH, SentenceNeighbours.NONE)

@@ -62,7 +62,7 @@ PAIRS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LayoutTrial:
-    """A page: score and time of each method of `METHODS`, and the time of rendering."""
+    """The results for a page: score and time of each method in `METHODS`, and the time of rendering."""
 
     id: str
     site: str
@@ -87,7 +87,9 @@ class LayoutFigures:
         return [trial.f1[place] for trial in self.trials if is_selected(trial)]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return every method by half and by kind of layout, and the differences by page."""
+        """Return tables of every method by half of the sites and by kind of layout, and of the differences between
+        methods.
+        """
         return self._methods(), self._differences()
 
     def _methods(self) -> Table:
@@ -125,7 +127,7 @@ class LayoutFigures:
         return Table("Page by page, whole sites drawn", columns, tuple(rows))
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return the methods by half."""
+        """Return a chart of the scores of methods, by half of the sites."""
         names = tuple(f"{name}\n{form}" for name, form in METHODS)
         series = tuple(
             Series(
@@ -138,7 +140,9 @@ class LayoutFigures:
 
 
 def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
-    """Return the pages of the study: equally many of each half, in turn from each corpus and language, one per site."""
+    """Return the pages of this study: equally many of each half of the sites, in turn from each corpus and language,
+    one per site.
+    """
     all_samples = list(samples)
     return [
         sample
@@ -148,7 +152,7 @@ def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
 
 
 def further(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
-    """Return the next pages of half 1 by the same rule, of sites without a page in `chosen`."""
+    """Return further pages of the second half of the sites by the same rule, of sites without a page in `chosen`."""
     all_samples = list(samples)
     used_sites = {sample.site for sample in chosen(all_samples)}
     return _in_turn([sample for sample in all_samples if sample.half == 1 and sample.site not in used_sites], count)
@@ -180,7 +184,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
 
 
 def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Measure every method on pages that one browser renders in turn."""
+    """Measure every method on pages, which one browser renders in turn."""
     shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
     saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
     with asyncio.Runner() as runner:
@@ -225,7 +229,7 @@ STUDY: Final = Study("layout", "Layout methods on pages that a browser draws", "
 
 
 def run_fresh(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Measure every method on the further pages."""
+    """Measure every method on further pages, which were not used in development."""
     return measure(further(samples), each)
 
 

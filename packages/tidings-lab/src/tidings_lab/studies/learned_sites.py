@@ -52,7 +52,7 @@ _MEASURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """The scores of extraction rules, learned from some pages of a site, on the site's other pages."""
+    """The scores of rules that were learned from some pages of a site, on its other pages."""
 
     site: str
     pages: int
@@ -66,7 +66,7 @@ class SiteResult:
 
     @property
     def served(self) -> int:
-        """The number of pages with matching rules."""
+        """Return the number of pages with matching rules."""
         return len(self.rules)
 
 
@@ -250,7 +250,7 @@ class HybridTimes:
 
 
 def run_times(samples: Sequence[Sample], each: Each = in_turn) -> HybridTimes:
-    """Teach each site, then time the steps on its other pages.
+    """Learn rules of each site, then time the processing steps on its other pages.
 
     Raises:
         InputError: rules serve no page.

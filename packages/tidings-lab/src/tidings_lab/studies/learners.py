@@ -51,7 +51,7 @@ BOOSTED: Final = "boosted trees"
 
 @dataclass(frozen=True, slots=True)
 class LearnerTrial:
-    """A learner on a page."""
+    """The results of a learner on a page."""
 
     learner: str
     site: str
@@ -71,7 +71,7 @@ class Learners:
     learned_from: int  # pages
 
     def tables(self) -> tuple[Table, ...]:
-        """Return a row per learner."""
+        """Return a table with a row per learner."""
         base = self._of(BOOSTED)
         rows: list[tuple[Cell, ...]] = []
         for name in self.size:
@@ -99,7 +99,7 @@ class Learners:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return word F1 of each learner."""
+        """Return a chart of the word F1 of each learner."""
         names = tuple(self.size)
         series = tuple(
             Series(label, tuple(self._of(name, kind).mean("word_f1") for name in names))
@@ -113,7 +113,7 @@ class Learners:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Rival] = RIVALS) -> Learners:
-    """Learn from four folds of sites, measure on the fifth.
+    """Train learners on four folds of sites, and measure them on the fifth.
 
     Raises:
         InputError: one of the two has no pages.

@@ -1,4 +1,4 @@
-"""Two measures of ours on real pages: long texts, and hints that led to a page.
+"""Two measures on real pages that no publication has: long texts, and hints from the link to a page.
 
 Long texts: does the selection end before the text does? Few pages have stories of four thousand words, and those are
 from few sites. So stories are lengthened: after the last paragraph of a story, in its box and with its start tag,
@@ -69,7 +69,7 @@ class Lengthened:
     readings: Trials[LengthenedReading]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return a row for each corpus, and one for all."""
+        """Return a table with a row for each corpus, and one for all."""
         named = [(name, self.readings.where(corpus=name)) for name in sorted(set(self.readings.column("corpus")))]
         rows: list[tuple[Cell, ...]] = []
         for name, read in [*named, ("all", self.readings)]:
@@ -109,7 +109,7 @@ def with_more(samples: Sequence[Sample], long: int = LONG) -> list[tuple[Sample,
 
 
 def _enough(sample: Sample, stories: Iterator[Sample], long: int) -> list[str]:
-    """Return distinct paragraphs of other stories until the story is long; none if they do not suffice."""
+    """Return distinct paragraphs of other stories, as many as make a story long; none if they do not suffice."""
     words, added = count_words(str(sample.gold["text"])), dict[str, int]()
     for other in stories:
         for paragraph in map(str.strip, str(other.gold["text"]).splitlines()):

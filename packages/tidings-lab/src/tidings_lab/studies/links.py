@@ -48,7 +48,7 @@ class LabelledLink:
 
     @property
     def marks(self) -> list[str]:
-        """The features of the link."""
+        """Return the features of the link."""
         if not self.address:
             return ["no address"]
         marks, slug = address_marks(self.address, self.home)
@@ -162,14 +162,14 @@ def four_words(link: LabelledLink) -> bool:
 
 
 def lbnest(link: LabelledLink) -> bool:
-    """Apply the paper's two filters."""
+    """Apply the two filters of the paper."""
     names = {squashed(link.home.rpartition(".")[0]), squashed(link.home)}
     named = any(letter_pair_similarity(squashed(link.text), name) >= SiteName().similarity for name in names)
     return word_count(link.text) >= 4 and not named and bool(split(link.address)[1].strip("/"))
 
 
 def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
-    """Return all methods on labelled links, the trained one in folds by site."""
+    """Return tables of all methods on labelled links, with the trained model in folds by site."""
     is_story = np.array([link.is_story for link in links])
     odds = cross_validated(links)
     methods: dict[str, Callable[[], NDArray[np.bool_]]] = {

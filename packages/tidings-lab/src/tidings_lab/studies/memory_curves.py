@@ -46,13 +46,13 @@ WIDE_NAME: Final = "IGTREE, information gain, log lengths"
 
 @dataclass(frozen=True, slots=True)
 class MemoryCurves:
-    """A curve for each mode and learner, and one over all sites."""
+    """Learning curves for each origin of training pages and each learner, and one over all sites."""
 
     curves: Mapping[tuple[Mode, str], tuple[CurvePoint, ...]]
     wide: tuple[CurvePoint, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return every point with its interval."""
+        """Return a table with every point and its interval."""
         rows = [
             (mode.value, learner, point.size, *point.banded)
             for (mode, learner), points in self.curves.items()
@@ -64,7 +64,7 @@ class MemoryCurves:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return a chart for each mode."""
+        """Return a chart for each origin of training pages."""
         charts = []
         for mode in dict.fromkeys(mode for mode, _ in self.curves):
             what = "sites" if mode is Mode.ACROSS else "pages"

@@ -61,7 +61,7 @@ _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class DomainTrial:
-    """The results of a learner in a domain mode: the class counts of each page, with its site."""
+    """The results of a learner with one origin of training pages: the class counts of each page, with its site."""
 
     mode: Mode
     learner: str
@@ -83,14 +83,16 @@ class DomainTrial:
 
 @dataclass(frozen=True, slots=True)
 class MemoryDomains:
-    """The results of all learners and modes, and the information gain of each feature."""
+    """The results of all learners and origins of training pages, and the information gain of each feature."""
 
     measured: tuple[DomainTrial, ...]
     gain: tuple[float, ...]  # information gain of each feature, over all pages
     elements: int
 
     def tables(self) -> tuple[Table, ...]:
-        """Return every learner in every mode with the thesis's figures, and the weights of the features."""
+        """Return tables of every learner and origin of training pages, with the thesis's figures, and of feature
+        weights.
+        """
         pages = self.measured[0]
         title = f"{len(pages.tallies)} pages of {len(set(pages.sites))} sites, {self.elements} elements, {FOLDS} folds"
         rows: list[tuple[Cell, ...]] = []
@@ -118,8 +120,8 @@ class MemoryDomains:
         )
 
     def _by_source(self) -> list[Table]:
-        """Return for each mode and class the counts of every source, with the first learner (thesis, tables 6.1 to
-        6.9).
+        """Return for each origin of training pages and each class the counts of every site, with the first learner
+        (thesis, tables 6.1 to 6.9).
         """
         tables: list[Table] = []
         for mode in Mode:
@@ -137,7 +139,7 @@ class MemoryDomains:
         return tables
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return micro F by mode for each class, and the weights of features."""
+        """Return charts of micro F by origin of training pages for each class, and of feature weights."""
         learner_names = [name for name in LEARNERS if any(trial.learner == name for trial in self.measured)]
         charts = []
         for kind in ARTICLE:
@@ -161,7 +163,7 @@ class MemoryDomains:
 def run_domains(
     samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, MemoryLearner] = LEARNERS
 ) -> MemoryDomains:
-    """Train and measure every learner in every mode, on the same pages.
+    """Train and measure every learner with every origin of training pages, on the same pages.
 
     Raises:
         InputError: too few sites have several pages.
@@ -188,7 +190,7 @@ def _measure(examples: Sequence[ElementExample], task: tuple[Mode, str, MemoryLe
 
 
 def count(model: MemoryModel, page: ElementExample) -> Tally:
-    """Return the counts of a model on a page."""
+    """Return the class counts of a model's predictions on a page."""
     return tally(page.classes.pairs, predicted(model, page))
 
 

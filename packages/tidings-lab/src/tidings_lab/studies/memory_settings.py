@@ -67,14 +67,14 @@ _THESIS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SettingsTrial:
-    """One weighting in one mode: for each k the counts of each page."""
+    """One feature weighting with one origin of training pages: for each k the counts of each page."""
 
     mode: Mode
     weighting: FeatureWeighting
     tallies: tuple[tuple[Tally, ...], ...]
 
     def f1(self, kind: ElementClass, k: int) -> float:
-        """Return F of a class over all pages."""
+        """Return the F of a class over all pages, for a k."""
         return summed(self.tallies[KS.index(k)])[kind].f1
 
     def mean(self, k: int, pages: Sequence[int] | None = None) -> float:
@@ -92,8 +92,8 @@ class MemorySettings:
     sites: int
 
     def tables(self) -> tuple[Table, ...]:
-        """Return weightings averaged over k with the thesis's, and settings chosen on one half and tested on the
-        other.
+        """Return tables of weightings averaged over k, with the thesis's, and of settings chosen on one half and tested
+        on the other.
         """
         rows: list[tuple[Cell, ...]] = []
         for one in self.tried:
@@ -121,7 +121,7 @@ class MemorySettings:
         return Table("The best setting of one half of the sites, measured on the other", columns, tuple(rows))
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return F by k: for each class averaged over weightings (figures 6.1, 6.2), and the mean F for each
+        """Return charts of F by k: for each class averaged over weightings (figures 6.1, 6.2), and the mean F for each
         weighting.
         """
         charts = []
@@ -186,7 +186,7 @@ LEARNERS: Final[Mapping[str, MemoryLearner | SecondLevel]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page as a learner reads it: its counts, and the faults in its structure."""
+    """A page as classified by a learner: its class counts, and the faults in its structure."""
 
     tally: Tally
     faults: tuple[FaultKind, ...]

@@ -74,7 +74,7 @@ class BetaCurves:
     curves: tuple[BetaCurve, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return scores by beta (tables 6.2 and 6.4), and beta chosen on other sites."""
+        """Return tables of scores by beta (tables 6.2 and 6.4), and of the beta chosen on other sites."""
         columns = [
             (f"{what}, {_NAMES[curve.blocks]}", values) for curve in self.curves for what, values in _both(curve)
         ]
@@ -95,7 +95,7 @@ class BetaCurves:
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return all curves in one chart."""
+        """Return a chart of all curves."""
         series = [
             Series(f"{what},\n{_NAMES[curve.blocks]}", values) for curve in self.curves for what, values in _both(curve)
         ]

@@ -68,7 +68,9 @@ def news_block(page: Page, owner: Ints, setting: NEXT, cache: Weights) -> int:
 
 
 def gold_block(page: Page, owner: Ints, gold: str, language: str, which: BlockKind) -> int:
-    """Return the candidate element whose own words are nearest to the ground truth; -1 if none has common words."""
+    """Return the candidate element whose own words are nearest to the ground truth; -1 if no candidate shares words
+    with it.
+    """
     units = units_for(gold, language)
     visible = cleaned(page, link_text=True)
     best, nearest = -1, 0.0

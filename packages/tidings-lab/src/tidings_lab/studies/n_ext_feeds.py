@@ -52,7 +52,7 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True)
 class FeedTrial:
-    """One page with one query: block accuracy and text F for each beta."""
+    """The results for a page with one query: block accuracy and text F for each beta."""
 
     language: str
     query: str
@@ -83,7 +83,9 @@ class FeedCurves:
         return (trials if language == ALL else trials.where(language=language)).means(f"{what}.scores")
 
     def tables(self) -> tuple[Table, ...]:
-        """Return the best beta of each query and language, and the curves of all pages and of each language."""
+        """Return tables of the best beta of each query and language, and of the curves of all pages and of each
+        language.
+        """
         best: list[tuple[Cell, ...]] = []
         for language in self.languages():
             for query in QUERIES:
@@ -112,7 +114,7 @@ class FeedCurves:
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return block accuracy with the feed's title: all pages, and the most frequent languages."""
+        """Return a chart of block accuracy with the feed's title: all pages, and the most frequent languages."""
         series = tuple(
             Series(language, self.curve(language, QUERIES[0], BlockKind.OWN_TEXT, "right"))
             for language in self.languages()[:_LINES]
@@ -147,12 +149,12 @@ def feed_pages(samples: Iterable[Sample]) -> Iterable[FeedPage]:
 
 
 def _items(folder: Path) -> dict[str, tuple[str, str]]:
-    """Return title and description of each item by URL."""
+    """Return title and description of each feed item by URL."""
     result: dict[str, tuple[str, str]] = {}
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         for link in read_feed(file.read_bytes()).items:  # sitemaps and lists of feeds have no items
             if link.title:
-                result |= dict.fromkeys((link.declared_address, link.address), (link.title, link.summary))
+                result |= dict.fromkeys((link.declared_url, link.canonical_url), (link.title, link.summary))
     return result
 
 

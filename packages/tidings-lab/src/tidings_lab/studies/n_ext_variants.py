@@ -59,7 +59,7 @@ class Variants:
     trials: tuple[VariantsTrial, ...]
 
     def folds(self, variant: NEXT, what: str) -> list[float]:
-        """Return the mean of each fold: of `right` (block accuracy) or `text` (text F)."""
+        """Return the mean of a variant in each fold: of `right` (block accuracy) or `text` (text F)."""
         place = VARIANTS.index(variant)
         splits = grouped_k_fold(self.trials, FOLDS)
         return fold_means(
@@ -67,12 +67,12 @@ class Variants:
         )
 
     def values(self, variant: NEXT, what: str) -> list[float]:
-        """Return the value of each page."""
+        """Return the value of each page for a variant."""
         place = VARIANTS.index(variant)
         return [float(getattr(trial.detections[place], what)) for trial in self.trials]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return all variants, and the comparison of measures on both kinds of blocks."""
+        """Return tables of all variants, and of the similarity measures on both kinds of blocks."""
         sites = [trial.site for trial in self.trials]
         rows: list[tuple[Cell, ...]] = []
         for variant in VARIANTS:
@@ -90,7 +90,9 @@ class Variants:
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Return block accuracy and text F of each measure, with and without link text and stemming."""
+        """Return charts of block accuracy and text F of each similarity measure, with and without link text and
+        stemming.
+        """
         charts = []
         for what, name in (("right", "block accuracy"), ("text", "text F")):
             series = tuple(
@@ -119,7 +121,7 @@ def _try_variants(sample: Sample) -> VariantsTrial:
 
 
 def _like(variant: NEXT) -> NEXT:
-    """Return the thesis's choice with the blocks of a variant."""
+    """Return N-EXT with the thesis's settings and the blocks of a variant."""
     return NEXT(_PUBLISHED.beta, _PUBLISHED.measure, _PUBLISHED.link_text, _PUBLISHED.stemmed, variant.blocks)
 
 

@@ -38,12 +38,12 @@ class ShallowExample:
 
     @property
     def site(self) -> str:
-        """The sample's site."""
+        """Return the sample's site."""
         return self.sample.site
 
 
 def prepare(sample: Sample) -> ShallowExample:
-    """Return page, features and labels of a sample."""
+    """Return a sample with page, features and labels."""
     page = Page(sample.html)
     content = content_blocks(page, str(sample.gold["text"]), sample.lang)
     return ShallowExample(sample, page, own_headline(sample, page), _matrix(page), content)
@@ -83,7 +83,7 @@ class TreeExtractor:
         return page.shown(Spans.of_blocks(page, self.keep(_matrix(page)) & ~page.blocks.hidden))
 
     def keep(self, rows: Floats) -> Bools:
-        """Return which rows of features are content."""
+        """Return which blocks, given as rows of features, are content."""
         if self.tree is None or not len(rows):
             return np.zeros(len(rows), np.bool_)
         return np.asarray(self.tree.predict(rows), np.bool_)
@@ -91,7 +91,7 @@ class TreeExtractor:
 
 @dataclass(frozen=True, slots=True)
 class ShallowTreeLearner:
-    """The learner: a tree with a maximal number of leaves and a least number of blocks per leaf."""
+    """A learner of decision trees with a maximum number of leaves and a minimum number of blocks per leaf."""
 
     leaves: int = 24
     blocks_in_a_leaf: int = 10

@@ -45,7 +45,7 @@ Method = Callable[[Sequence[Report]], Iterable[tuple[int, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class LabelledReport:
-    """An article with its event; half of the topics are for choosing (0), half for testing (1)."""
+    """An article with its event; half of the topics serve to choose parameters (0), half to test (1)."""
 
     report: Report
     event: str
@@ -54,7 +54,7 @@ class LabelledReport:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The scores of a method."""
+    """The clustering scores of a method."""
 
     pair_precision: float
     pair_recall: float
@@ -64,7 +64,7 @@ class Result:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """The scores as a row of a table."""
+        """Return the scores as a row of a table."""
         return self.pair_precision, self.pair_recall, self.pair_f1, self.b_cubed_f1, self.clusters
 
 
@@ -100,7 +100,7 @@ def measured(method: Method, articles: Sequence[LabelledReport], orders: int = 1
 
 
 def score(clusters: Iterable[tuple[int, ...]], articles: Sequence[LabelledReport]) -> Result:
-    """Return the scores of clusters against the events."""
+    """Return the scores of clusters, compared with the labelled events."""
     gold: dict[str, list[int]] = {}
     for one in articles:
         gold.setdefault(one.event, []).append(one.report.id)
@@ -115,7 +115,7 @@ def shuffled(articles: Sequence[LabelledReport], number: int) -> list[LabelledRe
 
 
 def tracked(tracking: Tracking) -> Method:
-    """Return the tracker as a method."""
+    """Return the story tracker as a clustering method."""
 
     def method(reports: Sequence[Report]) -> Iterable[tuple[int, ...]]:
         tracker = Tracker(tracking)
@@ -126,7 +126,7 @@ def tracked(tracking: Tracking) -> Method:
 
 
 def first_stories(articles: Sequence[LabelledReport], orders: int = ORDERS) -> Counts:
-    """Evaluate new-event detection: articles detected as the first of their event, against the real ones."""
+    """Evaluate new-event detection: which articles are detected as the first of their event."""
     tp = fp = fn = tn = 0
     for number in range(orders):
         events: set[str] = set()
@@ -140,7 +140,9 @@ def first_stories(articles: Sequence[LabelledReport], orders: int = ORDERS) -> C
 
 
 def study(articles: Sequence[LabelledReport]) -> tuple[tuple[Table, ...], tuple[Chart, ...]]:
-    """Return all figures: at 0.38, at the best cut of the other half, the tracker; and the curves."""
+    """Return all tables and charts: at distance 0.38, at the best distance of the other half, and of the tracker; and
+    the curves.
+    """
     halves = [[one for one in articles if one.half == half] for half in (0, 1)]
     curves = {name: [_curve(join, half) for half in halves] for name, join in LINKS.items()}
     rows: list[tuple[str | int | float, ...]] = []
@@ -163,7 +165,7 @@ def study(articles: Sequence[LabelledReport]) -> tuple[tuple[Table, ...], tuple[
 
 
 def _curve(join: Join, articles: Sequence[LabelledReport]) -> dict[float, Result]:
-    """Return the scores at every cut; distances are computed once."""
+    """Return the scores at every distance; distances between articles are computed once."""
     reports = [one.report for one in articles]
     pairs = near_pairs(reports, max(CUTS))
     found = {}
@@ -213,7 +215,9 @@ def language_queries() -> tuple[TrendQuery, ...]:
 
 
 def tables(trends: Trends) -> tuple[Table, ...]:
-    """Return the first and last years, the abrupt changes, and the number of documents without a keyword."""
+    """Return tables of the first and last years, of abrupt changes, and of the number of documents without a
+    keyword.
+    """
     every = trends.trends[0].points
     usable = [place for place, point in enumerate(every) if point.documents >= _FEWEST] or [*range(len(every))]
     rows: list[tuple[str | int | float, ...]] = []

@@ -16,11 +16,13 @@ Got = TypeVar("Got")
 
 
 class Each(Protocol):
-    """Applies a function to several items, possibly in several processes, and reports progress."""
+    """A function that applies another function to several items, possibly in several processes, and reports
+    progress.
+    """
 
     @property
     def jobs(self) -> int:
-        """The maximal number of processes."""
+        """Return the maximal number of processes."""
         ...
 
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterable[Got]:

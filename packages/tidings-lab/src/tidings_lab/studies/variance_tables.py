@@ -10,7 +10,7 @@ from tidings_lab.tables import Table
 
 
 def analysed(title: str, names: Sequence[str], groups: Sequence[Sequence[float]]) -> tuple[Table, Table]:
-    """Return the table of an analysis of variance, and the pairs of groups that differ at p < 0.05."""
+    """Return the table of an analysis of variance, and a table of the pairs of groups that differ at p < 0.05."""
     variance = anova(groups)
     columns = ("groups", "values in each", "F", "F table (0.05)", "p", "means differ")
     sizes = ", ".join(str(size) for size in sorted(set(variance.sizes)))

@@ -44,7 +44,7 @@ class Worker(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WorkerTiming:
-    """A number of workers of one kind: the seconds of each run."""
+    """The seconds of each run with a number of workers of one kind."""
 
     worker: Worker
     count: int
@@ -60,7 +60,7 @@ class Timings:
     timings: tuple[WorkerTiming, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Return time and throughput, and the comparison of means for processes and for threads."""
+        """Return tables of time and throughput, and of the comparison of means for processes and for threads."""
         rows = []
         for timing in self.timings:
             seconds = float(np.mean(timing.seconds))
@@ -116,7 +116,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Timings:
 
 
 def _time(pages: Sequence[bytes], task: tuple[Worker, int]) -> float:
-    """Return the seconds from the first page to the last."""
+    """Return how many seconds a run over all pages takes, from its first page to its last."""
     worker, count = task
     with _pool(worker, count) as pool:
         list(pool.map(_extract, [pages[0]] * 2 * count))  # so that each worker has imported Tidings

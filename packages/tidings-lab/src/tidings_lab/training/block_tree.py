@@ -31,7 +31,7 @@ _KIND: Final = "article"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of training: those of C4.5, and the sample of uninformative blocks."""
+    """The settings of training a block tree: those of C4.5, and the sample of uninformative blocks."""
 
     pruning: Pruning = Pruning.DEFAULT
     confidence: float = 0.25
@@ -40,7 +40,7 @@ class Settings:
     parts: bool = False
 
     def fit(self, pages: Sequence[BlockPage]) -> BlockDecisionTree:
-        """Train a tree on pages."""
+        """Train a decision tree on the labelled blocks of pages."""
         table = draw(pages, self.drawn, parts=self.parts)
         return C45(self.pruning, self.confidence, self.least).fit(table)
 
@@ -96,7 +96,7 @@ def _accuracy(tree: BlockDecisionTree, pages: Sequence[BlockPage]) -> float:
 
 
 def _card(settings: Settings, samples: Sequence[Sample], pages: Sequence[BlockPage]) -> dict[str, Any]:
-    """Return the metadata of a tree: features, classes, training data and settings."""
+    """Return the metadata of a decision tree: features, classes, training data and settings."""
     used = [sample for sample, page in zip(samples, pages, strict=True) if page.explained >= EXPLAINED]
     return {
         "what": "decision tree of the extractor block-tree: the class of a block of a page",

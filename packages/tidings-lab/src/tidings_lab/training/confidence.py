@@ -40,7 +40,7 @@ _CAUTION: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """The signals of a result, and its score."""
+    """The confidence signals of an extracted page, and the word F1 of the result."""
 
     site: str
     is_article: bool  # the predicted kind
@@ -49,7 +49,7 @@ class JudgedPage:
 
 
 def learn(pages: Sequence[JudgedPage]) -> dict[str, Any]:
-    """Train weights, means and spreads of the signals, in the format of the file."""
+    """Train weights, means and spreads of confidence signals, in the format of the model file."""
     rows, f1 = _rows(pages)
     means, spreads = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-3)
     used = np.ones(len(SIGNALS), np.bool_)

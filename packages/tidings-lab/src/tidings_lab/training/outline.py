@@ -26,7 +26,7 @@ _LISTS: Final = frozenset({"listing", "collection", "front"})
 
 
 def train_outline(order: TrainingOrder) -> Table:
-    """Train the weights of outline signals; return how many pages of unseen sites would be doubted.
+    """Train the weights of outline signals; return how many pages of unseen sites would be taken for lists.
 
     The models for unseen sites are those of `confidence.train`.
 
@@ -64,7 +64,7 @@ def train_outline(order: TrainingOrder) -> Table:
 
 
 def _outline(rows: Floats, is_list: Floats) -> dict[str, Any]:
-    """Train the weights of outline signals on standardised values, in the format of the file."""
+    """Train the weights of outline signals on standardised values, in the format of the model file."""
     means, spreads = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-3)
     bias, weights = regression((rows - means) / spreads, is_list)
     weights = weights / spreads
@@ -73,5 +73,5 @@ def _outline(rows: Floats, is_list: Floats) -> dict[str, Any]:
 
 
 def outlined(sample: Sample, model: str) -> OutlineSignals | None:
-    """Return the outline signals of a page; None if the model finds nothing."""
+    """Return the outline signals of a page; None if the model selects nothing."""
     return Learned(model=model).outlined(Page(sample.html, sample.url))

@@ -51,7 +51,7 @@ class PublishedScore:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTraining(Generic[Item, Weights_co]):
-    """The training of an extractor."""
+    """The training of a published extractor."""
 
     extractor: str
     learner: WeightsLearner[Item, Weights_co]

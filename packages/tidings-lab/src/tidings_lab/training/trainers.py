@@ -33,7 +33,7 @@ class TrainingOrder:
 
     @property
     def folder(self) -> Path:
-        """The folder of cross-validation models."""
+        """Return the folder of cross-validation models."""
         return self.out.with_suffix(".folds")
 
 

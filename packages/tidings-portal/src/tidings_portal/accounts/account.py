@@ -229,7 +229,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class OwnSourceRow:
-    """A row in the user's list of sources. Its URL has no password."""
+    """A row in the user's list of sources. Its URL contains no password."""
 
     number: int
     name: str
@@ -270,7 +270,7 @@ def own_list(request: Request) -> Answer:
 
 
 def subscribe(request: Request, form: FormData) -> Answer:
-    """Subscribe the user to a source, or move a subscribed source to another folder."""
+    """Subscribe the user to a source, or move a source to another folder."""
     app = app_of(request)
     folder, title = text(form, "folder", _LONGEST_NAME), text(form, "title", _LONGEST_NAME)
     source = number_in(form, "source")

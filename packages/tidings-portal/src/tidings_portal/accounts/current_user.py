@@ -97,7 +97,7 @@ def administrator(request: Request) -> Person:
 
 
 def runs_the_house(request: Request) -> bool:
-    """Return whether the user is an administrator, or the local reader of a portal without accounts."""
+    """Return whether the user is an administrator, or the only user of a portal without accounts."""
     visit = visit_of(request)
     if visit.is_local or visit.person is None:
         return visit.is_local
@@ -105,7 +105,7 @@ def runs_the_house(request: Request) -> bool:
 
 
 def only_who_runs(request: Request) -> None:
-    """Require an administrator.
+    """Raise an HTTP error unless the user is an administrator.
 
     Raises:
         HttpProblem: the user is not an administrator.
@@ -116,7 +116,7 @@ def only_who_runs(request: Request) -> None:
 
 
 def with_accounts(request: Request) -> None:
-    """Require a portal with accounts.
+    """Raise an HTTP error in a portal without accounts.
 
     Raises:
         HttpProblem: 404 if the portal has no accounts.
@@ -163,7 +163,7 @@ _OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/", "/websub/",
 
 
 class LoginRequired(HttpMiddleware):
-    """Middleware of a portal with closed reading: only signed-in users may read; open paths are for all."""
+    """Middleware for portals that only signed-in users may read; a few paths are open to all."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, redirect it to the sign-in page (GET and HEAD), or respond with 401."""

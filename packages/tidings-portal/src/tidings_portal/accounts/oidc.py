@@ -58,7 +58,7 @@ class _Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A pending sign-in, stored in the signed cookie until the provider redirects back."""
+    """A sign-in that has begun, stored in a signed cookie until the provider redirects back."""
 
     state: str
     nonce: str
@@ -122,7 +122,9 @@ async def finish(request: Request) -> Response:
 
 
 def _own(request: Request) -> int | None:
-    """Return the id of the signed-in user, whose account will be linked to the provider; None if there is none."""
+    """Return the id of the signed-in user, whose account will be linked to the provider; None if nobody is
+    signed in.
+    """
     found = sessions_of(request).login(visit_of(request).session)
     return None if found is None else found[1].id
 
@@ -193,7 +195,7 @@ async def _keys(app: App, endpoints: _Endpoints) -> list[Mapping[str, Any]]:
 
 
 async def _fetch_json(app: App, request: Asked) -> dict[str, Any]:
-    """Return a JSON object from the provider.
+    """Fetch a URL of the provider and return its JSON object.
 
     Raises:
         HttpProblem: 502 if it cannot be reached or responds with something else. The response is not logged, because

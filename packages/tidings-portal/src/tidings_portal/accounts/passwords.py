@@ -102,7 +102,6 @@ class Passwords:
 
     @cached_property
     def _nobody(self) -> str:
-        """Return a hash to compare with for unknown users, so that a check takes the same time for them."""
         return self._hasher.hash(b"nobody's password")
 
     @contextmanager
@@ -115,7 +114,7 @@ class Passwords:
 
 
 def _take(slots: threading.BoundedSemaphore, patience: float, stack: ExitStack) -> None:
-    """Acquire a semaphore until the stack closes, within `patience` seconds (0: without waiting).
+    """Acquire a semaphore until an exit stack closes, within `patience` seconds (0: without waiting).
 
     Raises:
         HttpProblem: 503 on timeout.
@@ -126,5 +125,5 @@ def _take(slots: threading.BoundedSemaphore, patience: float, stack: ExitStack) 
 
 
 def _bytes(password: str) -> bytes:
-    """Return the bytes of a password in a normal form, independent of the keyboard."""
+    """Return the UTF-8 bytes of a password after Unicode normalisation, so that they do not depend on the keyboard."""
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")

@@ -41,7 +41,7 @@ _SECONDS: Final = 5.0
 
 @dataclass
 class ReadCounter:
-    """A thread-safe counter in memory, with a method that writes it to the store."""
+    """A thread-safe counter of reads, with a method that writes the counts to the store."""
 
     store: Store
     now: Callable[[], datetime]
@@ -74,13 +74,13 @@ class ReadCounter:
         return self.seen.change(work)
 
     def used(self, login: str) -> None:
-        """Note that a login session is in use."""
+        """Record that a login session is in use."""
         with self._lock:
             if len(self._used) < _MOST_WAITING:
                 self._used[login] = self.now()
 
     def token_used(self, token: str) -> None:
-        """Note that an API token is in use, by its digest."""
+        """Record that an API token is in use, by its digest."""
         with self._lock:
             if len(self._tokens) < _MOST_WAITING:
                 self._tokens[token] = self.now()
@@ -137,7 +137,7 @@ async def beacon(request: Request) -> Response:
 
 
 def _count(request: Request, article: int) -> None:
-    """Count a reading. Report no error except that the rate limit is exceeded."""
+    """Count a read of an article. Errors are ignored, except that the rate limit is exceeded."""
     app, visit, counting = app_of(request), visit_of(request), counting_of(request)
     wait = app.turns.take("beacon", address_of(request), _A_MINUTE).wait
     if wait:

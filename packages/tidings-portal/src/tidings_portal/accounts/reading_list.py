@@ -151,7 +151,7 @@ def _matching_articles(
 
 
 def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[ListedFolder]:
-    """Return the folders with their sources. Sources without a folder come last."""
+    """Return the folders of the sidebar with their sources. Sources without a folder come last."""
     found = []
     for name, some in groupby(own, key=lambda one: one.folder):
         lines = [
@@ -169,7 +169,7 @@ def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[Lis
 
 
 def _heading(own: Sequence[Subscription], query: ListQuery) -> str:
-    """Return the heading: the label, source or folder of the query, or an empty string for all articles."""
+    """Return the heading of the list: the label, source or folder of the query, or an empty string for all articles."""
     named = (one.title or source_name(one.source) for one in own if str(one.source.id) == query.source)
     return query.label or next(named, "") or query.folder
 

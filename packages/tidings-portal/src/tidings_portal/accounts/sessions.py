@@ -40,7 +40,7 @@ _FORGOTTEN: Final = 3600.0
 
 
 def setup_token(app: App) -> str:
-    """Return the setup token: the proof that whoever creates the first account operates the portal."""
+    """Return the setup token, which proves that whoever creates the first account operates the portal."""
     return app.sign("setup", "first account")
 
 
@@ -142,7 +142,7 @@ _WRITTEN: Final = re.compile(rf"([0-9a-f]{{32}})((?:\.[0-9a-f]{{32}}){{0,{_MOST}
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser: its IP address, its id, and signatures for the names that it signed in with, the latest first."""
+    """A browser: its IP address, its id, and signatures for the names it has signed in with, the latest first."""
 
     address: str  # what visitors are counted by: `news.web.proxies`
     number: str = ""
@@ -156,7 +156,9 @@ class Device:
         return cls(address) if found is None else cls(address, found[1], tuple(found[2].split(".")[1:]))
 
     def known_as(self, app: App, name: str) -> str:
-        """Return the device key for the rate limiter if the browser signed in with this name before, else ""."""
+        """Return the key under which sign-in attempts of this browser are counted if it signed in with this name
+        before, else "".
+        """
         is_known = [app.is_signed(_PURPOSE, f"{self.number} {name}", mark) for mark in self.marks]
         return digest_of(self.number) if any(is_known) else ""
 
@@ -188,7 +190,7 @@ class SignInRefused(Exception):
 
 @dataclass
 class SessionService:
-    """A service that signs users up, in and out, and finds the user of a session."""
+    """A service that signs users up, in and out, and returns the user of a session."""
 
     app: App
     counting: ReadCounter
@@ -201,7 +203,7 @@ class SessionService:
         return self.app.settings.accounts and (self.app.settings.sign_up or not self.app.store.persons())
 
     def recognise(self, secret: str) -> str | None:
-        """Return the key of the user of a session secret."""
+        """Return the key of the user who has a session secret."""
         found = self.login(secret)
         if found is None:
             return None
@@ -329,7 +331,7 @@ class SessionService:
         return person
 
     def _opened(self, name: str) -> Person | None:
-        """Return a new account with a random password, for a user authenticated by a proxy or provider."""
+        """Create an account with a random password, for a user authenticated by a proxy or provider."""
         told = NewPerson(fold_space(name), self.passwords.hash(secrets.token_urlsafe(_SECRET_BYTES)))
         return self.app.store.add_person(told, self.app.now())
 
@@ -338,7 +340,7 @@ class SessionService:
         self.app.store.end_login(digest_of(secret))
 
     def change_password(self, person: Person, old: str, new: str, device: Device, staying: str) -> None:
-        """Change a password and end all sessions of the user except the one with the secret `staying`.
+        """Change a password and end all sessions of the user except the one with the session secret `staying`.
 
         Raises:
             SignInRefused: the old one is wrong, or the new one cannot be taken.
@@ -373,7 +375,7 @@ class SessionService:
             raise SignInRefused("wrong_password") from None
 
     def is_needed(self, person: Person) -> bool:
-        """Return whether the user cannot be removed: they are the only administrator, and other users exist."""
+        """Return whether the user is the only administrator while other users exist, and so cannot be removed."""
         others = [one for one in self.app.store.persons() if one.id != person.id]
         return person.settings.admin and bool(others) and not any(one.settings.admin for one in others)
 
@@ -386,7 +388,6 @@ class SessionService:
 
 
 def _counted(name: str) -> str:
-    """Return the normalised form of a name under which attempts are counted."""
     return fold(fold_space(name[:LONGEST_NAME]))
 
 

@@ -38,7 +38,7 @@ _EVERYTHING: Final = "everything"
 
 
 async def markdown(request: Request) -> Response:
-    """The story at an address, as Markdown."""
+    """Return the article at a URL as Markdown."""
     query = request.url.query
     address = request.path_params["address"] + (f"?{query}" if query else "")
     try:
@@ -51,7 +51,7 @@ async def markdown(request: Request) -> Response:
 
 
 async def scrape(request: Request) -> Response:
-    """The story at an address, in the formats that are asked for."""
+    """Return the article at a URL in the requested formats."""
     try:
         app = await _admitted(request)
         scrape = _parsed_body(await request.body())
@@ -65,7 +65,7 @@ async def scrape(request: Request) -> Response:
 
 
 async def _admitted(request: Request) -> App:
-    """Check access and the rate limit of a request; return the application state."""
+    """Check access and the rate limit of a request; return the state of the application."""
     app = app_of(request)
     caller = await run_in_threadpool(caller_of, request, app)
     if caller.token is None and not (is_same_origin(request) or is_allowed_origin(request)):
@@ -77,7 +77,7 @@ async def _admitted(request: Request) -> App:
 
 
 def _parsed_body(body: bytes) -> dict[str, Any]:
-    """Return the body of a scrape request.
+    """Return the parsed body of a scrape request.
 
     Raises:
         HttpProblem: 400 if it is invalid.

@@ -48,7 +48,7 @@ from tidings_portal.web.reading_pool import asked_extractor
 
 @dataclass(frozen=True, slots=True)
 class ArticleFilters:
-    """All that is given must be true."""
+    """Filters of an article list; an article must match all of them."""
 
     category: Category = None
     topic: Topic = None
@@ -64,7 +64,7 @@ class ArticleFilters:
 
     @property
     def only(self) -> Only:
-        """The same as the store takes it."""
+        """Return the filters as a store filter."""
         return Only(
             category=self.category,
             topic=self.topic,
@@ -96,16 +96,15 @@ class SearchAsked(ArticleFilters):
     """Parameters of a search."""
 
     q: Query
-    order: Annotated[SearchOrder, FieldDoc("The best first, or the newest.")] = SearchOrder.RELEVANCE
+    order: Annotated[SearchOrder, FieldDoc("By relevance, or the newest first.")] = SearchOrder.RELEVANCE
     limit: Limit = 20
     cursor: Cursor = None
 
 
 def search_articles(call: Call, params: SearchAsked) -> Hits:
-    """Articles that a query finds.
+    """Search the stored articles.
 
-    The language of queries is that of `tidings search`. A query that cannot be read is answered with 400 and the place
-    where it goes wrong.
+    Queries have the syntax of `tidings search`. An invalid query is answered with 400 and the position of the error.
     """
     found = call.store.search(params.q, params.only, order=params.order, limit=params.limit, after=params.cursor)
     count = found.count or call.store.count(params.q, params.only)
@@ -120,7 +119,7 @@ _TAG: Final = "articles"
 
 @dataclass(frozen=True, slots=True)
 class ArticlesAsked(ArticleFilters):
-    """Which articles."""
+    """Parameters of an article list."""
 
     limit: Limit = 20
     cursor: Cursor = None
@@ -130,46 +129,46 @@ class ArticlesAsked(ArticleFilters):
 class MostReadAsked:
     """Parameters of the most read articles."""
 
-    days: Annotated[int, FieldDoc("In so many days.", least=1, most=3650)] = 7
+    days: Annotated[int, FieldDoc("Count reads of the last days.", least=1, most=3650)] = 7
     limit: Limit = 20
     cursor: Cursor = None
 
 
 @dataclass(frozen=True, slots=True)
 class OneAsked:
-    """An article."""
+    """Parameters that name an article."""
 
     id: Number
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleAsked:
-    """An article, and how it is given."""
+    """Parameters of an article: its id and the format of the response."""
 
     id: Number
-    version: Annotated[int | None, FieldDoc("An earlier version, 1 being the first.", least=1, most=LARGEST)] = None
+    version: Annotated[int | None, FieldDoc("Number of a version; 1 is the first.", least=1, most=LARGEST)] = None
     format: Format = None
     shape: Laid = Shape.ARTICLE
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarAsked:
-    """An article, and how many like it."""
+    """Parameters of similar articles: an article and a limit."""
 
     id: Number
-    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=20)] = 6
+    limit: Annotated[int, FieldDoc("Maximum number of results.", least=1, most=20)] = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An article of the store."""
+    """A stored article."""
 
     item: ArticleItem
     article: Article
     version: int
-    maker: Annotated[str, FieldDoc("The extractor, model or rule it was read by, and its version.")]
+    maker: Annotated[str, FieldDoc("Extractor, model or rule that extracted it, with its version.")]
     extracted: datetime
-    page: Annotated[str, FieldDoc("The digest of the page it came from; empty where there was none.")]
+    page: Annotated[str, FieldDoc("Digest of its page; empty without a page.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,22 +185,22 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """All versions of an article, the first one first."""
+    """All versions of an article, the oldest first."""
 
     items: tuple[Version, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """Articles that are like one, the most alike first."""
+    """Articles similar to a given article, the most similar first."""
 
     items: tuple[ArticleItem, ...]
 
 
 def list_articles(call: Call, params: ArticlesAsked) -> Articles:
-    """The latest articles, all or some.
+    """List the latest articles.
 
-    All that is given must be true of them.
+    Articles must match all filters.
     """
     return responses.articles(call.store.articles(params.only, limit=params.limit, after=params.cursor))
 
@@ -213,7 +212,7 @@ def most_read_articles(call: Call, params: MostReadAsked) -> Articles:
 
 
 def get_article(call: Call, params: ArticleAsked) -> Response:
-    """An article, in any format."""
+    """Return an article in the requested format."""
     form = formats.negotiated_format(call.request, params.format)
     stored = call.store.article(params.id, params.version)
     if stored is None:
@@ -229,7 +228,7 @@ def _stored_article(stored: KeptArticle) -> Kept:
 
 
 def list_versions(call: Call, params: OneAsked) -> Versions:
-    """The versions of an article: it was edited after it had been read."""
+    """List the versions of an article, which was edited after its first extraction."""
     found = call.store.versions(params.id)
     if not found:
         refuse(404, f"there is no article {params.id}")
@@ -242,17 +241,17 @@ def list_versions(call: Call, params: OneAsked) -> Versions:
 
 
 def list_similar(call: Call, params: SimilarAsked) -> Similar:
-    """Articles of the same weeks that are like one, and not of its story."""
+    """List similar articles of the same weeks that do not belong to the same story."""
     if call.store.article(params.id) is None:
         refuse(404, f"there is no article {params.id}")
     return Similar(tuple(map(responses.article, call.store.similar(params.id, limit=params.limit))))
 
 
 def get_page(call: Call, params: OneAsked) -> Response:
-    """Return the HTML of the page of an article, as it was fetched.
+    """Return the HTML of an article's page as it was fetched.
 
-    It comes as a file and under a policy by which nothing in it runs or loads anything. X-Tidings-Content-Type is what
-    its own server called it.
+    It is sent as a download with a policy that blocks scripts and requests. X-Tidings-Content-Type is the Content-Type
+    of the original server.
     """
     stored = call.store.page_of(params.id)
     if stored is None:
@@ -269,16 +268,16 @@ def get_page(call: Call, params: OneAsked) -> Response:
 class PageToKeep:
     """Parameters of an extraction: HTML or a URL."""
 
-    url: Annotated[str, FieldDoc("Where the page is; http or https.", shortest=1, longest=2000)]
+    url: Annotated[str, FieldDoc("URL of the page; http or https.", shortest=1, longest=2000)]
     html: Annotated[
-        str | None, FieldDoc("The page as it stands in a browser; without it, it is fetched.", longest=5_000_000)
+        str | None, FieldDoc("HTML of the page as in the browser; if missing, the page is fetched.", longest=5_000_000)
     ] = None
     with_: With = None
 
 
 @dataclass(frozen=True, slots=True)
 class KeptReference:
-    """An article that was kept, and is among the saved ones of whoever sent it."""
+    """A stored article, saved for the user of the token."""
 
     id: int
     title: str
@@ -286,10 +285,10 @@ class KeptReference:
 
 
 async def keep_page(call: Call, body: PageToKeep) -> KeptReference:
-    """Keep the article of a page that is sent as a browser shows it, or of an address.
+    """Store the article of a page, sent as HTML or as a URL.
 
-    So a page behind a sign-in, or one that scripts have made, is read as its reader sees it. It is kept in the store,
-    and saved for the owner of the token.
+    HTML from a browser makes it possible to store pages behind a sign-in, or built by scripts. The article is saved for
+    the user of the token.
     """
     wish = ReadingRequest(body.url.strip(), expression=body.with_ or "")
     if not wish.original:

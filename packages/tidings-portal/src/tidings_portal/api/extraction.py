@@ -26,24 +26,29 @@ PATIENCE: Final = 20.0
 _FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
 
 Url = Annotated[
-    str, FieldDoc("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
+    str, FieldDoc("URL of the page; http or https.", shortest=1, longest=4000, example="https://a.example/1")
 ]
-Base = Annotated[str | None, FieldDoc("Where the HTML came from: makes its links absolute.", longest=4000)]
+Base = Annotated[str | None, FieldDoc("URL of the HTML, to make links absolute.", longest=4000)]
 With = Annotated[
     str | None,
     FieldDoc(
         "Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST_EXPRESSION, example="dana"
     ),
 ]
-Prefer = Annotated[Preference | None, FieldDoc("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
-Format = Annotated[ArticleFormat | None, FieldDoc("Else as Accept says, else json.")]
-About = Annotated[
-    str | None, FieldDoc("A question: only the blocks that answer it, below their headings.", longest=2000)
+Prefer = Annotated[
+    Preference | None,
+    FieldDoc("How to decide about uncertain blocks: precision leaves them out, recall includes them. Not with `with`."),
 ]
-Tokens = Annotated[int | None, FieldDoc("How much `about` gives at most, in tokens of a model: 2000.", least=1)]
-Detailed = Annotated[bool, FieldDoc("Also prices, e-mail addresses, telephone numbers and products: `details`.")]
+Format = Annotated[ArticleFormat | None, FieldDoc("Default: by the Accept header, else json.")]
+About = Annotated[
+    str | None, FieldDoc("A question: return only the blocks that answer it, with their headings.", longest=2000)
+]
+Tokens = Annotated[int | None, FieldDoc("Maximum length of the result for `about`, in tokens. Default: 2000.", least=1)]
+Detailed = Annotated[
+    bool, FieldDoc("Also extract prices, e-mail addresses, telephone numbers and products, as `details`.")
+]
 _TOKENS: Final = 2000
-Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
+Laid = Annotated[Shape, FieldDoc("Layout of the JSON: the full article, or that of the Postlight parser.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +67,21 @@ class ExtractAsked:
 
 @dataclass(frozen=True, slots=True)
 class ReadAsked(ExtractAsked):
-    """A page to extract, with options."""
+    """Parameters of an extraction from a URL."""
 
     url: Url
 
 
 @dataclass(frozen=True, slots=True)
 class ToExtract:
-    """A page as JSON: its HTML, or its address, or both (then nothing is fetched)."""
+    """A page as JSON: its HTML, its URL, or both (then nothing is fetched)."""
 
-    html: Annotated[str | None, FieldDoc("The page.", longest=5_000_000)] = None
+    html: Annotated[str | None, FieldDoc("HTML of the page.", longest=5_000_000)] = None
     url: Base = None
     with_: With = None
     prefer: Prefer = None
     format: Format = None
-    shape: Annotated[Shape | None, FieldDoc("As the parameter of that name.")] = None
+    shape: Annotated[Shape | None, FieldDoc("Same as the query parameter.")] = None
     about: About = None
     tokens: Tokens = None
     details: Detailed = False
@@ -84,7 +89,7 @@ class ToExtract:
 
 @dataclass(frozen=True, slots=True)
 class WantedArticle:
-    """How an article is given: its format, its layout, and of it what answers a question."""
+    """Options of the output: format, JSON layout, and a question that selects parts of the text."""
 
     form: ArticleFormat
     shape: Shape
@@ -95,7 +100,7 @@ class WantedArticle:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorItem:
-    """An extractor that `with` can name."""
+    """An extractor that the parameter `with` can name."""
 
     name: str
     summary: str
@@ -104,15 +109,15 @@ class ExtractorItem:
 
 @dataclass(frozen=True, slots=True)
 class Extractors:
-    """The extractors there are."""
+    """The registered extractors."""
 
     items: tuple[ExtractorItem, ...]
 
 
 async def read(call: Call, params: ReadAsked) -> Response:
-    """The article at an address.
+    """Extract the article at a URL.
 
-    The page is fetched politely, once: robots.txt is obeyed, and private networks are refused.
+    The page is requested once, within rate limits and robots.txt; private IP addresses are refused.
     """
     extractor = asked_extractor(params.with_ or "", params.prefer)
     form = formats.negotiated_format(call.request, params.format)
@@ -121,10 +126,10 @@ async def read(call: Call, params: ReadAsked) -> Response:
 
 
 async def extract(call: Call, params: ExtractAsked, body: ToExtract | RequestBody) -> Response:
-    """The article on a page that is sent, or at an address.
+    """Extract the article from HTML in the body, or from a URL.
 
-    Send HTML as it is with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON go before
-    parameters of the same name.
+    Send HTML with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON override query parameters
+    of the same name.
     """
     request_fields = body if isinstance(body, ToExtract) else ToExtract()
     url = request_fields.url or params.url or ""
@@ -170,7 +175,7 @@ def written(page: SentPage, extractor: Extractor, output: WantedArticle) -> byte
 
 
 def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike
-    """The extractors there are."""
+    """List the extractors."""
     return Extractors(tuple(ExtractorItem(one.name, one.summary, one.citation) for one in entries()))
 
 

@@ -29,14 +29,14 @@ _EXCERPT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Mercury:
-    """An article in the shape of the Postlight parser."""
+    """An article in the JSON format of the Postlight parser."""
 
     title: str | None
-    content: Annotated[str, FieldDoc("The text as sanitised HTML.")]
+    content: Annotated[str, FieldDoc("Text as sanitised HTML.")]
     author: str | None
     date_published: datetime | date | None
     lead_image_url: str | None
-    dek: Annotated[str | None, FieldDoc("What the page says under its headline.")]
+    dek: Annotated[str | None, FieldDoc("Summary that the page declares.")]
     next_page_url: str | None
     url: str
     domain: str
@@ -48,7 +48,7 @@ class Mercury:
 
 
 def mercury(article: Article) -> Mercury:
-    """An article in that shape."""
+    """Return an article in the JSON format of the Postlight parser."""
     return Mercury(
         title=article.title or None,
         content=render(article, "html", _SHOWN),
@@ -80,7 +80,7 @@ _PREFERRED: Final = ("json", "markdown", "html", "text", "xml", "tei", "jsonld",
 
 
 class ArticleFormat(StrEnum):
-    """The formats of an article."""
+    """Article formats of the API."""
 
     JSON = "json"
     MARKDOWN = "markdown"
@@ -94,7 +94,7 @@ class ArticleFormat(StrEnum):
 
 
 class Shape(StrEnum):
-    """How JSON is laid out."""
+    """Layouts of an article in JSON."""
 
     ARTICLE = "article"  # everything that Tidings knows of an article
     MERCURY = "mercury"  # as readers of today have it
@@ -127,7 +127,9 @@ def negotiated_format(request: Request, form: ArticleFormat | None) -> ArticleFo
 
 
 def _liking(accepted: str, media_type: str) -> float:
-    """Return the quality value of a media type, from 0 to 1. The most specific media range counts."""
+    """Return the quality value of a media type in an Accept header, from 0 to 1. The most specific media range
+    counts.
+    """
     best = (-1, 0.0)
     for choice in accepted.split(","):
         kind, *parameters = (part.strip().lower() for part in choice.split(";"))
@@ -161,7 +163,7 @@ def written(article: Article, form: ArticleFormat, shape: Shape, own: object = N
 
 
 def sent(request: Request, body: bytes, form: ArticleFormat) -> Response:
-    """The answer with an article that was written in a format."""
+    """Return a response with an article that is already in the requested format."""
     media_type = FORMATS[form.value].media_type
     return (
         tagged(request, body, media_type)

@@ -41,7 +41,7 @@ _ACCESS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ProblemDocument:
-    """What went wrong (RFC 9457)."""
+    """An error response (problem details, RFC 9457)."""
 
     type: str
     title: str
@@ -50,7 +50,7 @@ class ProblemDocument:
 
 
 def document(operations: Iterable[Operation], name: str = "Tidings") -> Schema:
-    """The document of all operations."""
+    """Return the OpenAPI document of some operations."""
     schemas = Schemas()
     schemas.of(ProblemDocument)
     schemas.records["ProblemDocument"]["properties"]["detail"] = {
@@ -145,7 +145,7 @@ _HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ParameterShown:
-    """A parameter, or a field of a body."""
+    """A parameter, or a field of a body, for the reference page."""
 
     name: str
     kind: str
@@ -155,7 +155,7 @@ class ParameterShown:
 
 @dataclass(frozen=True, slots=True)
 class OperationShown:
-    """An operation."""
+    """An operation, for the reference page."""
 
     name: str
     method: str
@@ -170,7 +170,7 @@ class OperationShown:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Operations that belong together."""
+    """Operations with the same tag, for the reference page."""
 
     title: str
     operations: tuple[OperationShown, ...]
@@ -243,23 +243,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 
 @cache
 def openapi(name: str) -> bytes:
-    """The document of this house."""
+    """Return the OpenAPI document of this portal as JSON."""
     return as_json(document(OPERATIONS, name))
 
 
 def described(request: Request) -> Response:
-    """The OpenAPI document. It tells nothing of the store, so it is open wherever reading is closed."""
+    """Serve the OpenAPI document. It contains no stored data, so it is public even if reading needs a login."""
     return tagged(request, openapi(app_of(request).settings.name), JSON)
 
 
 def reference(request: Request) -> PageView:
-    """The page for people."""
+    """Return the reference page of the API."""
     here = app_of(request).settings.address or f"{request.url.scheme}://{request.url.netloc}"
     return PageView("api.html", {"chapters": chapters(OPERATIONS), "base": BASE, "here_base": here})
 
 
 def lead(request: Request) -> Response:  # noqa: ARG001  # all endpoints are called alike
-    """From where people try first."""
+    """Redirect from common API paths to the reference page."""
     return RedirectResponse("/api/", 307)
 
 

@@ -49,12 +49,12 @@ class Call:
 
     @property
     def store(self) -> Store:
-        """Where everything is."""
+        """Return the store of the portal."""
         return self.app.store
 
     @property
     def now(self) -> datetime:
-        """What time it is."""
+        """Return the current time."""
         return self.app.now()
 
 
@@ -68,7 +68,7 @@ class RequestBody:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What can be done at an address.
+    """An operation of the API: its method, path, types and access rules.
 
     Args:
         method: of HTTP.
@@ -112,7 +112,7 @@ class Operation:
 
     @property
     def address(self) -> str:
-        """The whole path."""
+        """Return the full path of the operation."""
         return BASE + self.path
 
     @property
@@ -127,13 +127,13 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """What else there is to know of it."""
+        """Return the rest of the handler's docstring."""
         rest = (self.does.__doc__ or "").strip().partition("\n")[2]
         return "\n".join(line.strip() for line in rest.strip().splitlines())
 
 
 def routes(operations: Iterable[Operation]) -> list[Route]:
-    """The routes of operations: one for each path, so that 405 names all methods there are."""
+    """Return routes for operations: one for each path, so that a 405 response lists all allowed methods."""
     by_path: dict[str, list[Operation]] = {}
     for one in operations:
         by_path.setdefault(one.address, []).append(one)
@@ -143,7 +143,7 @@ def routes(operations: Iterable[Operation]) -> list[Route]:
 
 
 def endpoint(operations: Sequence[Operation]) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint of the operations of one path."""
+    """Return an endpoint for the operations of a path."""
     by_method = {one.method: one for one in operations}
 
     async def respond(request: Request) -> Response:
@@ -218,7 +218,7 @@ def _response_of(request: Request, result: object, status: int) -> Response:
 
 
 def tagged(request: Request, data: bytes, media_type: str, status: int = 200, policy: str = "") -> Response:
-    """An answer with an ETag, or 304 for those who have it.
+    """Return a response with an ETag, or 304 if the client has this version.
 
     Args:
         request: the request.

@@ -25,7 +25,7 @@ _MOST_UNREAD: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PageAsked:
-    """Which page of a list."""
+    """The page of a list: its size and cursor."""
 
     limit: Limit = 20
     cursor: Cursor = None
@@ -33,7 +33,7 @@ class PageAsked:
 
 @dataclass(frozen=True, slots=True)
 class UnreadAsked:
-    """Numbers of unread articles."""
+    """Parameters of the list of unread articles."""
 
     source: SourceNumber = None
     limit: Limit = 20
@@ -42,29 +42,29 @@ class UnreadAsked:
 
 @dataclass(frozen=True, slots=True)
 class OneOwn:
-    """An article, story or source."""
+    """Parameters that name an article, story or source."""
 
     id: Number
 
 
 @dataclass(frozen=True, slots=True)
 class Subscribing:
-    """How one of your own sources is kept."""
+    """Settings of a subscription: title and folder."""
 
-    folder: Annotated[str, FieldDoc("Your own folder for it.", longest=200)] = ""
-    title: Annotated[str, FieldDoc("What you call it; else as it is called.", longest=500)] = ""
+    folder: Annotated[str, FieldDoc("Folder of the user.", longest=200)] = ""
+    title: Annotated[str, FieldDoc("Title of the user. Default: the declared title.", longest=500)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnStories:
-    """Stories you follow, the one with the latest news first."""
+    """Stories that the user follows, the most recently updated first."""
 
     items: tuple[StoryItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSource:
-    """One of your own sources."""
+    """A source that the user subscribes to."""
 
     source: SourceItem
     folder: str
@@ -75,13 +75,13 @@ class OwnSource:
 
 @dataclass(frozen=True, slots=True)
 class OwnSources:
-    """Your own sources, by folder and name."""
+    """The user's sources, by folder and name."""
 
     items: tuple[OwnSource, ...]
 
 
 def list_saved(call: Call, params: PageAsked) -> Articles:
-    """The articles you have saved, the latest first."""
+    """List the user's saved articles, the latest first."""
     return responses.articles(call.store.saved(owner(call), limit=params.limit, after=params.cursor))
 
 
@@ -91,28 +91,28 @@ def save_article(call: Call, params: OneOwn) -> None:
 
 
 def unsave_article(call: Call, params: OneOwn) -> None:
-    """Do not keep a saved article any longer."""
+    """Remove an article from the user's saved articles."""
     require_found(call.store.unsave(params.id, owner(call)), f"you have not saved an article {params.id}")
 
 
 def list_unread(call: Call, params: UnreadAsked) -> Articles:
-    """Return what you have not read yet of the sources that you read, the latest first."""
+    """List unread articles of the user's sources, the latest first."""
     sources = call.store.sources_read(owner(call)) if params.source is None else (params.source,)
     return responses.articles(call.store.unread(owner(call), sources, limit=params.limit, after=params.cursor))
 
 
 def mark_read(call: Call, params: OneOwn) -> None:
-    """You have read an article. It does not count as a reading of the portal."""
+    """Mark an article as read. Read counts of the portal do not change."""
     require_found(bool(call.store.mark_read(owner(call), (params.id,))), f"there is no article {params.id}")
 
 
 def mark_unread(call: Call, params: OneOwn) -> None:
-    """You want to read an article again."""
+    """Mark an article as unread."""
     require_found(bool(call.store.mark_read(owner(call), (params.id,), read=False)), f"there is no article {params.id}")
 
 
 def list_followed(call: Call) -> OwnStories:
-    """The stories you follow."""
+    """List the stories that the user follows."""
     return OwnStories(tuple(map(responses.story, call.store.followed(owner(call)))))
 
 
@@ -122,12 +122,15 @@ def follow_story(call: Call, params: OneOwn) -> None:
 
 
 def unfollow_story(call: Call, params: OneOwn) -> None:
-    """Do not follow a story any longer."""
+    """Unfollow a story."""
     require_found(call.store.unfollow(params.id, owner(call)), f"you do not follow a story {params.id}")
 
 
 def list_own_sources(call: Call) -> OwnSources:
-    """Return the sources that you read, with how much of each is unread: all of them until you choose some."""
+    """List the user's sources with the number of unread articles of each.
+
+    Without subscriptions these are all sources.
+    """
     counts = call.store.item_counts()
     return OwnSources(
         tuple(
@@ -144,13 +147,13 @@ def list_own_sources(call: Call) -> OwnSources:
 
 
 def subscribe(call: Call, params: OneOwn, body: Subscribing) -> None:
-    """Make a source your own, or change its folder and title."""
+    """Subscribe to a source, or change folder and title of a subscription."""
     done = call.store.subscribe(params.id, owner(call), call.now, folder=body.folder, title=body.title)
     require_found(done, f"there is no source {params.id}, or you have too many")
 
 
 def unsubscribe(call: Call, params: OneOwn) -> None:
-    """A source is your own no more; the store keeps it."""
+    """Unsubscribe from a source. The source stays in the store."""
     require_found(call.store.unsubscribe(params.id, owner(call)), f"the source {params.id} is not your own")
 
 
@@ -160,7 +163,7 @@ def owner(call: Call) -> str:
 
 
 def require_found(done: bool, otherwise: str) -> None:
-    """Respond with 404 unless `done`."""
+    """Raise a 404 error unless `done`."""
     if not done:
         refuse(404, otherwise)
 
@@ -186,7 +189,7 @@ _TOKENS: Final = "tokens"
 
 @dataclass(frozen=True, slots=True)
 class OneToken:
-    """A token."""
+    """Parameters that name an access token."""
 
     id: Number
 
@@ -196,14 +199,14 @@ class TokenItem:
     """An access token, without its secret."""
 
     id: int
-    beginning: Annotated[str, FieldDoc("Its first letters.")]
+    beginning: Annotated[str, FieldDoc("First characters of the token.")]
     name: str
     scopes: tuple[Scope, ...]
     created: datetime
     expires: datetime | None
     used: datetime | None
     revoked: datetime | None
-    is_this: Annotated[bool, FieldDoc("Whether it is the one you call with.")]
+    is_this: Annotated[bool, FieldDoc("Whether this request uses the token.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,7 @@ class TokenItems:
 
 
 def list_tokens(call: Call) -> TokenItems:
-    """Your own tokens, those that are over included."""
+    """List the user's access tokens, including expired and revoked ones."""
     this = call.caller.token
     return TokenItems(
         tuple(
@@ -235,7 +238,7 @@ def list_tokens(call: Call) -> TokenItems:
 
 
 def revoke_token(call: Call, params: OneToken) -> None:
-    """Take back one of your own tokens; the one you call with as well, if you like."""
+    """Revoke an access token of the user, which may be the token of this request."""
     if not call.store.revoke_token(params.id, owner(call), call.now):
         refuse(404, f"you have no token {params.id}, or not any more")
 
@@ -248,29 +251,31 @@ TOKEN_OPERATIONS: Final = (
 
 _MUTE_TAG: Final = "mutes"
 
-Query = Annotated[str, FieldDoc("What is muted, as in search.", shortest=1, longest=1000, example="category:sport")]
-Reason = Annotated[str, FieldDoc("Why, for those who wonder.", longest=500)]
+Query = Annotated[
+    str, FieldDoc("Search query for the articles to hide.", shortest=1, longest=1000, example="category:sport")
+]
+Reason = Annotated[str, FieldDoc("Reason, as a note to yourself.", longest=500)]
 
 
 @dataclass(frozen=True, slots=True)
 class MuteRule:
-    """A rule: what its query finds is not shown, until a time or for good."""
+    """A mute rule: articles that its query matches are hidden, forever or until a time."""
 
     query: Query
     reason: Reason = ""
-    until: Annotated[datetime | None, FieldDoc("Until then; null: for good.")] = None
+    until: Annotated[datetime | None, FieldDoc("When the rule ends; null: never.")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class MuteRules:
-    """All rules there are to be."""
+    """A list of mute rules that replaces all existing ones."""
 
-    rules: Annotated[tuple[MuteRule, ...], FieldDoc("They take the place of those there were.", most=200)]
+    rules: Annotated[tuple[MuteRule, ...], FieldDoc("The new rules; existing ones are replaced.", most=200)]
 
 
 @dataclass(frozen=True, slots=True)
 class MuteItem:
-    """A rule."""
+    """A mute rule with the number of articles that it hides."""
 
     query: str
     reason: str
@@ -279,7 +284,7 @@ class MuteItem:
 
 @dataclass(frozen=True, slots=True)
 class Mutes:
-    """The rules there are."""
+    """A list of mute rules."""
 
     items: tuple[MuteItem, ...]
 
@@ -289,16 +294,16 @@ class Muted:
     """The mutes and the number of articles that they hide."""
 
     items: tuple[MuteItem, ...]
-    muted: Annotated[int, FieldDoc("Articles that a rule mutes now.")]
+    muted: Annotated[int, FieldDoc("Number of articles that rules hide now.")]
 
 
 def list_mutes(call: Call) -> Mutes:
-    """The rules by which articles are not shown."""
+    """List the mute rules."""
     return Mutes(_items(call))
 
 
 def set_mutes(call: Call, body: MuteRules) -> Muted:
-    """Replace all rules; every article is marked anew."""
+    """Replace all mute rules, and apply them to all articles."""
     number = call.store.set_mutes([Mute(rule.query, rule.reason, rule.until) for rule in body.rules])
     call.app.cache.forget()
     return Muted(_items(call), number)

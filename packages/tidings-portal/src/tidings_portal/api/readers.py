@@ -33,13 +33,13 @@ from tidings_portal.web.translations import words
 _TAG: Final = "your own"
 _MOST_LABELS: Final = 50
 
-LabelName = Annotated[str, FieldDoc("The label.", shortest=1, longest=200, example="Sea")]
-ArticleQuery = Annotated[str, FieldDoc("What articles it is of, as in search; empty: all.", longest=500)]
+LabelName = Annotated[str, FieldDoc("Name of the label.", shortest=1, longest=200, example="Sea")]
+ArticleQuery = Annotated[str, FieldDoc("Search query that articles must match; empty: all articles.", longest=500)]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelAsked:
-    """A label, and which page of its list."""
+    """Parameters of the articles with a label: the label, and the page of the list."""
 
     name: LabelName
     limit: Limit = 20
@@ -48,50 +48,50 @@ class LabelAsked:
 
 @dataclass(frozen=True, slots=True)
 class OneLabel:
-    """A label."""
+    """Parameters that name a label."""
 
     name: LabelName
 
 
 @dataclass(frozen=True, slots=True)
 class LabelItem:
-    """One of your labels."""
+    """A label of the user."""
 
     name: str
-    unread: Annotated[int, FieldDoc("Articles with it that you have not read.")]
+    unread: Annotated[int, FieldDoc("Number of unread articles with the label.")]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelItems:
-    """Your labels, by name."""
+    """The user's labels, by name."""
 
     items: tuple[LabelItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRename:
-    """What a label is called from now on."""
+    """The new name of a label."""
 
     new: LabelName
 
 
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
-    """All labels that an article is to have."""
+    """The labels of an article, which replace existing ones."""
 
-    labels: Annotated[tuple[str, ...], FieldDoc("They take the place of those it had.", most=_MOST_LABELS)]
+    labels: Annotated[tuple[str, ...], FieldDoc("The new labels; existing ones are replaced.", most=_MOST_LABELS)]
 
 
 @dataclass(frozen=True, slots=True)
 class NoteText:
-    """What you write beside an article."""
+    """The text of a note."""
 
-    text: Annotated[str, FieldDoc("Your note.", shortest=1, longest=20_000)]
+    text: Annotated[str, FieldDoc("Text of the note.", shortest=1, longest=20_000)]
 
 
 @dataclass(frozen=True, slots=True)
 class NoteItem:
-    """A note, and the article it is beside."""
+    """A note with its article."""
 
     article: ArticleItem
     text: str
@@ -99,7 +99,7 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class NoteItems:
-    """Your notes, that of the latest article first."""
+    """The user's notes, ordered by article, the latest first."""
 
     items: tuple[NoteItem, ...]
     next: str | None
@@ -107,17 +107,17 @@ class NoteItems:
 
 @dataclass(frozen=True, slots=True)
 class RuleBody:
-    """A rule for new articles."""
+    """A rule for new articles, as sent by a client."""
 
-    effect: Annotated[RuleEffect, FieldDoc("What happens to them.")]
+    effect: Annotated[RuleEffect, FieldDoc("Action on the articles.")]
     query: ArticleQuery = ""
-    label: Annotated[str, FieldDoc("The label, of a rule that gives one.", longest=200)] = ""
-    source: Annotated[int | None, FieldDoc("Only of this source; null: of all.", least=1, most=LARGEST)] = None
+    label: Annotated[str, FieldDoc("Label to add, if the action is to label.", longest=200)] = ""
+    source: Annotated[int | None, FieldDoc("Only articles of this source; null: of all.", least=1, most=LARGEST)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderRuleItem:
-    """One of your rules."""
+    """A rule for new articles."""
 
     id: int
     effect: RuleEffect
@@ -128,32 +128,32 @@ class ReaderRuleItem:
 
 @dataclass(frozen=True, slots=True)
 class ReaderRuleItems:
-    """Your rules, in the order they were made."""
+    """The user's rules for new articles, the oldest first."""
 
     items: tuple[ReaderRuleItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TargetBody:
-    """Where something is to be sent."""
+    """A new delivery target: a webhook, an e-mail address or a file."""
 
-    kind: Annotated[TargetKind, FieldDoc("How; what this portal offers.")]
-    name: Annotated[str, FieldDoc("What you call it.", longest=200)] = ""
-    address: Annotated[str, FieldDoc("Of the webhook or of the letter; a file has none.", longest=2000)] = ""
-    events: Annotated[tuple[SendingEvent, ...], FieldDoc("What it is told of by itself.", most=3)] = ()
+    kind: Annotated[TargetKind, FieldDoc("Kind of target; the portal may not offer all kinds.")]
+    name: Annotated[str, FieldDoc("Display name.", longest=200)] = ""
+    address: Annotated[str, FieldDoc("URL of the webhook or e-mail address; empty for files.", longest=2000)] = ""
+    events: Annotated[tuple[SendingEvent, ...], FieldDoc("Events that are sent automatically.", most=3)] = ()
     query: ArticleQuery = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetChange:
-    """Whether messages go to a target."""
+    """A change of a delivery target: whether it is paused."""
 
-    is_active: Annotated[bool, FieldDoc("False: they wait.")]
+    is_active: Annotated[bool, FieldDoc("False pauses the target: messages wait.")]
 
 
 @dataclass(frozen=True, slots=True)
 class TargetItem:
-    """Where something of yours is sent; its address and secret, which may open something, are not told again."""
+    """A delivery target. Its address and secret are not included, because they may give access to other services."""
 
     id: int
     kind: TargetKind
@@ -164,14 +164,16 @@ class TargetItem:
     sent: int
     last_sent: datetime | None
     waiting: int
-    aside: Annotated[int, FieldDoc("Messages that were tried often enough, and wait for you.")]
+    aside: Annotated[int, FieldDoc("Number of quarantined messages, which failed too often.")]
     problem: str
-    is_confirmed: Annotated[bool, FieldDoc("Mail: the recipient has confirmed the address; nothing is sent before.")]
+    is_confirmed: Annotated[
+        bool, FieldDoc("Mail: whether the recipient has confirmed the address. Nothing is sent before.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class NewTargetItem:
-    """A target that was made, with the secret that its messages are signed with: told once."""
+    """A new delivery target with the secret that signs its messages, which is returned only once."""
 
     target: TargetItem
     secret: str
@@ -179,35 +181,35 @@ class NewTargetItem:
 
 @dataclass(frozen=True, slots=True)
 class TargetItems:
-    """Where your news goes."""
+    """The user's delivery targets."""
 
     items: tuple[TargetItem, ...]
 
 
 def list_labels(call: Call) -> LabelItems:
-    """Your labels, with how much of each is unread."""
+    """List the user's labels with the number of unread articles of each."""
     return LabelItems(tuple(LabelItem(name, unread) for name, unread in call.store.labels(owner(call)).items()))
 
 
 def list_labelled(call: Call, params: LabelAsked) -> Articles:
-    """The articles that have one of your labels, the latest first."""
+    """List the articles with a label, the latest first."""
     return _stream(call, StreamQuery(label=params.name), params.limit, params.cursor)
 
 
 def rename_label(call: Call, params: OneLabel, body: LabelRename) -> None:
-    """Call a label something else; where you have one of that name, they become one."""
+    """Rename a label. If a label with the new name exists, both are merged."""
     require_found(params.name in call.store.labels(owner(call)), f"you have no label {params.name}")
     call.store.rename_label(params.name, body.new, owner(call))
 
 
 def remove_label(call: Call, params: OneLabel) -> None:
-    """Take a label off all articles."""
+    """Remove a label from all articles."""
     require_found(params.name in call.store.labels(owner(call)), f"you have no label {params.name}")
     call.store.rename_label(params.name, "", owner(call))
 
 
 def set_labels(call: Call, params: OneOwn, body: LabelChoice) -> None:
-    """The labels that an article has: these, and no others."""
+    """Replace the labels of an article."""
     require_found(bool(call.store.headlines_of([params.id])), f"there is no article {params.id}")
     had = call.store.reader_marks(owner(call), [params.id])[params.id].labels
     for name in set(had) - set(body.labels):
@@ -218,7 +220,7 @@ def set_labels(call: Call, params: OneOwn, body: LabelChoice) -> None:
 
 
 def list_notes(call: Call, params: PageAsked) -> NoteItems:
-    """What you wrote beside articles."""
+    """List the user's notes."""
     listed = call.store.stream(owner(call), StreamQuery(noted=True), limit=params.limit, after=params.cursor)
     found = call.store.headlines_of(listed.items)
     items = (NoteItem(responses.article(one), call.store.note(one.id, owner(call))) for one in found)
@@ -232,29 +234,29 @@ def set_note(call: Call, params: OneOwn, body: NoteText) -> None:
 
 
 def remove_note(call: Call, params: OneOwn) -> None:
-    """Take a note away."""
+    """Delete a note."""
     require_found(bool(call.store.note(params.id, owner(call))), f"you have no note beside an article {params.id}")
     call.store.set_note(params.id, owner(call), "", call.now)
 
 
 def list_hidden(call: Call, params: PageAsked) -> Articles:
-    """What your rules hide, the latest first."""
+    """List the articles that the user's rules hide, the latest first."""
     only = Only(query=Is(Property.IS, "hidden"), muted=True, reader=owner(call))
     return responses.articles(call.store.articles(only, limit=params.limit, after=params.cursor))
 
 
 def show_hidden(call: Call, params: OneOwn) -> None:
-    """An article that your rules hide is shown again."""
+    """Show an article again that a rule has hidden."""
     require_found(bool(call.store.unhide(owner(call), [params.id])), f"your rules hide no article {params.id}")
 
 
 def list_rules(call: Call) -> ReaderRuleItems:
-    """What happens to new articles."""
+    """List the user's rules for new articles."""
     return ReaderRuleItems(tuple(map(_rule, call.store.rules(owner(call)))))
 
 
 def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
-    """Keep a rule: it is for what comes from now on."""
+    """Add a rule, which applies to articles from now on."""
     rule = _checked(call, body)
     number = call.store.add_rule(rule, call.now)
     if number is None:
@@ -273,7 +275,7 @@ def remove_rule(call: Call, params: OneOwn) -> None:
 
 
 def list_targets(call: Call) -> TargetItems:
-    """Where your news is sent, and how that goes."""
+    """List the user's delivery targets with their state."""
     return TargetItems(tuple(map(_target, call.store.targets(owner(call)))))
 
 
@@ -311,7 +313,7 @@ def _check_mail(call: Call, address: str) -> None:
 
 
 def change_target(call: Call, params: OneOwn, body: TargetChange) -> None:
-    """Let messages go to a target, or have them wait."""
+    """Pause or resume a delivery target."""
     require_found(
         call.store.set_target_active(params.id, owner(call), body.is_active), f"you have no target {params.id}"
     )

@@ -64,7 +64,7 @@ def parameters(kind: type[T], path: Mapping[str, str], query: Sequence[tuple[str
 
 
 def body(kind: type[T], data: bytes) -> T:
-    """A record from JSON.
+    """Parse a JSON body into a record.
 
     Raises:
         HttpProblem: 400 for what is no JSON, 422 for what is none of this kind.
@@ -86,7 +86,7 @@ def refuse(status: int, detail: str) -> NoReturn:
 
 @cache
 def _fields(kind: type[Any]) -> tuple[Mapping[str, Any], Mapping[str, Field[Any]]]:
-    """The types of a record's fields by their names here, and the fields by their names outside."""
+    """Return the types of a record's fields by their Python names, and the fields by their names in JSON."""
     return get_type_hints(kind, include_extras=True), {field_name(one): one for one in fields(kind)}
 
 

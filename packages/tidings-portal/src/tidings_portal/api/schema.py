@@ -24,22 +24,20 @@ LARGEST: Final = (1 << 63) - 1
 MOST_ITEMS: Final = 100
 
 
-Number = Annotated[int, FieldDoc("Its number in the store.", least=1, most=LARGEST)]
-Limit = Annotated[int, FieldDoc("How many to give.", least=1, most=MOST_ITEMS)]
-Cursor = Annotated[str | None, FieldDoc("`next` of the list before, for what follows it.", longest=200)]
-Topic = Annotated[str | None, FieldDoc("Only of this topic: world, politics, economy, sport, …", longest=30)]
-Copies = Annotated[bool, FieldDoc("Also articles that repeat the text of another.")]
+Number = Annotated[int, FieldDoc("Id in the store.", least=1, most=LARGEST)]
+Limit = Annotated[int, FieldDoc("Maximum number of results.", least=1, most=MOST_ITEMS)]
+Cursor = Annotated[str | None, FieldDoc("`next` of the previous page.", longest=200)]
+Topic = Annotated[str | None, FieldDoc("Only this topic: world, politics, economy, sport, …", longest=30)]
+Copies = Annotated[bool, FieldDoc("Include articles with the same text as another.")]
 Category = Annotated[str | None, FieldDoc("Only this category.", longest=200)]
 Language = Annotated[str | None, FieldDoc("Only this language: en, tr, ar …", longest=35)]
-Since = Annotated[
-    datetime | None, FieldDoc("Not older than this: a day or a moment in ISO 8601; UTC where no zone is.")
-]
-Until = Annotated[datetime | None, FieldDoc("Not newer than this; a day counts whole.")]
+Since = Annotated[datetime | None, FieldDoc("Earliest time: a date or date-time in ISO 8601; default time zone: UTC.")]
+Until = Annotated[datetime | None, FieldDoc("Latest time; a date includes the whole day.")]
 Site = Annotated[str | None, FieldDoc("Only this host, without www.", longest=300)]
 Author = Annotated[str | None, FieldDoc("Only this author.", longest=300)]
-SourceNumber = Annotated[int | None, FieldDoc("Only what this source brought, by its number.", least=1, most=LARGEST)]
-StoryNumber = Annotated[int | None, FieldDoc("Only articles of this story, by its number.", least=1, most=LARGEST)]
-Muted = Annotated[bool, FieldDoc("Also what is muted.")]
+SourceNumber = Annotated[int | None, FieldDoc("Only articles of this source, by id.", least=1, most=LARGEST)]
+StoryNumber = Annotated[int | None, FieldDoc("Only articles of this story, by id.", least=1, most=LARGEST)]
+Muted = Annotated[bool, FieldDoc("Include muted articles.")]
 
 
 Schema: TypeAlias = dict[str, Any]
@@ -60,7 +58,7 @@ _PLAIN: Final[Mapping[Any, Schema]] = {
 
 @dataclass(slots=True)
 class Schemas:
-    """Makes schemas; those of records are kept by name, for `$ref`."""
+    """A builder of JSON Schemas. Schemas of records have names, for `$ref`."""
 
     records: dict[str, Schema] = field(default_factory=dict)
 

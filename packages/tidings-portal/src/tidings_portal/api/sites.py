@@ -20,11 +20,11 @@ from tidings_portal.web.access import Access
 _TAG: Final = "sites"
 _LOG: Final = 50  # lines
 
-Name = Annotated[str, FieldDoc("The host, without www.", shortest=1, longest=300, example="harbour.example")]
+Name = Annotated[str, FieldDoc("Host name without www.", shortest=1, longest=300, example="harbour.example")]
 
 
 class RulesFormat(StrEnum):
-    """How rules are written."""
+    """File formats of site rules."""
 
     TABLE = "table"  # as an answer of this API
     JSON = "json"  # as a file that `tidings sites learn --rules` takes
@@ -34,42 +34,42 @@ class RulesFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteAsked:
-    """A site, and how its rules are given."""
+    """Parameters of a site: its name, and the format of its rules."""
 
     site: Name
-    format: Annotated[RulesFormat, FieldDoc("table is an answer of this API; json, xml and text are files.")] = (
+    format: Annotated[RulesFormat, FieldDoc("table: JSON of this API; json, xml and text: files of rules.")] = (
         RulesFormat.TABLE
     )
 
 
 @dataclass(frozen=True, slots=True)
 class OneSite:
-    """A site."""
+    """Parameters that name a site."""
 
     site: Name
 
 
 @dataclass(frozen=True, slots=True)
 class SiteItem:
-    """A site of which something is known."""
+    """A site with learned rules."""
 
     site: str
-    templates: Annotated[int, FieldDoc("Makes of pages whose rules are tried.")]
-    served: Annotated[int, FieldDoc("Pages cut out by rules.")]
-    doubted: Annotated[int, FieldDoc("Pages that rules did not fit.")]
+    templates: Annotated[int, FieldDoc("Number of active templates.")]
+    served: Annotated[int, FieldDoc("Number of pages that rules matched.")]
+    doubted: Annotated[int, FieldDoc("Number of pages that rules did not match.")]
     last_served: date | None
 
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """The sites of which something is known."""
+    """The sites with learned rules."""
 
     items: tuple[SiteItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleItem:
-    """How one field is cut out."""
+    """A rule that extracts one field."""
 
     field: str
     way: str
@@ -78,7 +78,7 @@ class RuleItem:
 
 @dataclass(frozen=True, slots=True)
 class TemplateItem:
-    """The rules for pages of one make, and how they have fared."""
+    """A template (the rules for pages with one layout) with its usage counts."""
 
     name: str
     pattern: str
@@ -94,7 +94,7 @@ class TemplateItem:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """What happened to a site."""
+    """An entry in the log of a site."""
 
     at: datetime
     what: str
@@ -107,11 +107,11 @@ class KnownSite:
 
     site: str
     templates: tuple[TemplateItem, ...]
-    log: Annotated[tuple[LogLine, ...], FieldDoc("What happened lately, the latest last.")]
+    log: Annotated[tuple[LogLine, ...], FieldDoc("Recent events, the latest last.")]
 
 
 def list_sites(call: Call) -> Sites:
-    """The sites of which something is known, and how their rules fare."""
+    """List the sites with learned rules, and how often these matched."""
     memory = _memory(call)
     items = []
     for name in memory.names():
@@ -121,13 +121,13 @@ def list_sites(call: Call) -> Sites:
             continue
         days = [known.health.last_served for known in valid if known.health.last_served]
         served = sum(known.health.served for known in valid)
-        doubted = sum(known.health.doubted for known in valid)
+        doubted = sum(known.health.mismatched for known in valid)
         items.append(SiteItem(name, len(valid), served, doubted, max(days, default=None)))
     return Sites(tuple(items))
 
 
 def get_site(call: Call, params: SiteAsked) -> KnownSite | Response:
-    """The rules of a site, to look at or as a file."""
+    """Return the rules of a site, as JSON or as a file."""
     memory = _memory(call)
     site = _site(memory, params.site)
     if params.format is not RulesFormat.TABLE:
@@ -140,7 +140,7 @@ def get_site(call: Call, params: SiteAsked) -> KnownSite | Response:
 
 
 def forget_site(call: Call, params: OneSite) -> None:
-    """Forget all that is known of a site; it is learned anew as its pages come in."""
+    """Delete the rules of a site. They are learned again from new pages."""
     try:
         _memory(call).forget(params.site)
     except UnknownSite as error:
@@ -168,8 +168,8 @@ def _template(entry: TrackedTemplate) -> TemplateItem:
         valid_from=template.valid_from,
         valid_until=template.valid_until,
         served=health.served,
-        doubted=health.doubted,
-        last_doubt=health.last_doubt,
+        doubted=health.mismatched,
+        last_doubt=health.last_mismatch,
         rules=tuple(RuleItem(rule.field, rule.way.value, str(rule).partition(": ")[2]) for rule in template.rules),
     )
 

@@ -37,21 +37,21 @@ from tidings_portal.web.access import Access
 
 _TAG: Final = "sources"
 
-Address_ = Annotated[str, FieldDoc("Of a feed, a front page or a sitemap.", shortest=1, longest=4000)]
-Title = Annotated[str, FieldDoc("What to call it; else as it calls itself.", longest=500)]
-Folder = Annotated[str, FieldDoc("A folder; also the category of articles that name none.", longest=200)]
-Spoken = Annotated[str, FieldDoc("Its language: en, tr …", longest=35)]
+Address_ = Annotated[str, FieldDoc("URL of a feed, front page or sitemap.", shortest=1, longest=4000)]
+Title = Annotated[str, FieldDoc("Title. Default: the declared title.", longest=500)]
+Folder = Annotated[str, FieldDoc("Folder; also the category of articles that declare none.", longest=200)]
+Spoken = Annotated[str, FieldDoc("Language of the source: en, tr …", longest=35)]
 Minutes = Annotated[
-    int | None, FieldDoc("Poll it this often; null: as often as it has news.", least=1, most=60 * 24 * 365)
+    int | None, FieldDoc("Polling interval; null: adapted to how often it has news.", least=1, most=60 * 24 * 365)
 ]
 Credentials = Annotated[
     str, FieldDoc("For a private feed: `name:password`, or the value of the Authorization header.", longest=2000)
 ]
-Unseen = Annotated[bool, FieldDoc("Poll it, but do not show what it brings.")]
+Unseen = Annotated[bool, FieldDoc("Poll the source, but hide its articles.")]
 
 
 class AskedSourceKind(StrEnum):
-    """What an address is taken for."""
+    """Kinds of sources; `auto` detects the kind."""
 
     AUTO = "auto"
     FEED = "feed"
@@ -64,32 +64,36 @@ class SourceToAdd:
     """A source to add."""
 
     address: Address_
-    kind: Annotated[AskedSourceKind, FieldDoc("What it is; auto looks.")] = AskedSourceKind.AUTO
+    kind: Annotated[AskedSourceKind, FieldDoc("Kind of the source; auto detects it.")] = AskedSourceKind.AUTO
     title: Title = ""
     folder: Folder = ""
     language: Spoken = ""
     minutes: Minutes = None
     credentials: Credentials = ""
     muted: Unseen = False
-    recipe: Annotated[str, FieldDoc("How it is read: a name that `tidings recipes` lists.", longest=60)] = ""
+    recipe: Annotated[str, FieldDoc("Recipe: a name that `tidings recipes` lists.", longest=60)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
     """Changes of a source; missing fields stay unchanged."""
 
-    title: Annotated[str | None, FieldDoc("What to call it.", longest=500)] = None
-    folder: Annotated[str | None, FieldDoc("A folder.", longest=200)] = None
-    language: Annotated[str | None, FieldDoc("Its language.", longest=35)] = None
-    minutes: Annotated[int | None, FieldDoc("Poll it this often; 0: as it has news.", least=0, most=525_600)] = None
-    credentials: Annotated[str | None, FieldDoc("As when adding one; empty: none.", longest=2000)] = None
-    muted: Annotated[bool | None, FieldDoc("Poll it, but do not show what it brings.")] = None
-    recipe: Annotated[str | None, FieldDoc("How it is read; empty: as all that name none.", longest=60)] = None
+    title: Annotated[str | None, FieldDoc("Title.", longest=500)] = None
+    folder: Annotated[str | None, FieldDoc("Folder.", longest=200)] = None
+    language: Annotated[str | None, FieldDoc("Language of the source.", longest=35)] = None
+    minutes: Annotated[
+        int | None, FieldDoc("Polling interval; 0: adapted to how often it has news.", least=0, most=525_600)
+    ] = None
+    credentials: Annotated[str | None, FieldDoc("Credentials, as when adding a source; empty: none.", longest=2000)] = (
+        None
+    )
+    muted: Annotated[bool | None, FieldDoc("Poll the source, but hide its articles.")] = None
+    recipe: Annotated[str | None, FieldDoc("Recipe; empty: the default.", longest=60)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class OneSource:
-    """A source."""
+    """Parameters that name a source."""
 
     id: Number
 
@@ -103,29 +107,29 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class AddedSources:
-    """The sources that an address or a list stands for, and the feeds that a page offers besides."""
+    """The sources that were added, and further feeds that the page declares."""
 
     items: tuple[SourceItem, ...]
-    new: Annotated[int, FieldDoc("How many of them were not there before.")]
-    offers: Annotated[tuple[str, ...], FieldDoc("Feeds that the page names; add them if they are better.")] = ()
-    problems: Annotated[tuple[str, ...], FieldDoc("What of a list could not be read.")] = ()
+    new: Annotated[int, FieldDoc("Number of sources that were not in the store.")]
+    offers: Annotated[tuple[str, ...], FieldDoc("Feeds that the page declares, which you can add instead.")] = ()
+    problems: Annotated[tuple[str, ...], FieldDoc("Problems of an OPML file.")] = ()
 
 
 def list_sources(call: Call) -> Sources:
-    """All sources, and how they are."""
+    """List all sources with their states."""
     counts = call.store.item_counts()
     return Sources(tuple(responses.source(one, counts.get(one.id)) for one in call.store.sources()))
 
 
 def get_source(call: Call, params: OneSource) -> SourceItem:
-    """A source, and how it is."""
+    """Return a source with its state."""
     return _item(call, _source(call, params.id))
 
 
 async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
     """Add a source: a feed, a front page, a sitemap, or a list of feeds.
 
-    With `auto` the address is looked at first. One that is there already stays as it is.
+    With `auto` its kind is detected by fetching it. An existing source is unchanged.
     """
     told = NewSource(
         body.address.strip(),
@@ -164,7 +168,7 @@ def change_source(call: Call, params: OneSource, body: SourceChange) -> SourceIt
 
 @dataclass(frozen=True, slots=True)
 class YearItem:
-    """Articles of a year."""
+    """The number of articles of a year."""
 
     year: int
     articles: int
@@ -172,13 +176,13 @@ class YearItem:
 
 @dataclass(frozen=True, slots=True)
 class Years:
-    """Articles by year, from the first year that has any."""
+    """Numbers of articles by year, from the first year with any."""
 
     items: tuple[YearItem, ...]
 
 
 def list_years(call: Call, params: OneSource) -> Years:
-    """How many articles a source has of each year, as the posts of a weblog."""
+    """List the number of a source's articles by year, for example of the posts of a blog."""
     _source(call, params.id)
     return Years(tuple(YearItem(*one) for one in articles_by_year(call.store, params.id, call.now)))
 
@@ -191,7 +195,7 @@ def remove_source(call: Call, params: OneSource) -> None:
 
 
 def poll_source(call: Call, params: OneSource) -> SourceItem:
-    """Poll a source as soon as a watcher is free, even if it was gone."""
+    """Poll a source as soon as a watcher is free, even if it was permanently gone."""
     if not call.store.poll_again(params.id, call.now):
         refuse(404, f"there is no source {params.id}")
     return _item(call, _source(call, params.id))
@@ -254,7 +258,7 @@ _MOST: Final = 5_000
 
 
 def get_opml(call: Call) -> Response:
-    """All sources as a list that other feed readers take (OPML 2.0), without passwords."""
+    """Export all sources as OPML 2.0, without passwords."""
     told = [replace(one.settings, address=without_credentials(one.settings.address)) for one in call.store.sources()]
     data = write_opml([as_subscription(one) for one in told if one.address], call.app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"'}
@@ -262,7 +266,7 @@ def get_opml(call: Call) -> Response:
 
 
 def add_opml(call: Call, body: RequestBody) -> AddedSources:
-    """Add all feeds of a list as other feed readers write them (OPML); folders are kept."""
+    """Add all feeds of an OPML file with their folders."""
     listed = read_opml(body.data)
     problems = tuple(map(str, listed.problems))
     if not listed.feeds:
@@ -288,14 +292,14 @@ _TALLY_MOST: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class TallyAsked:
-    """How many names."""
+    """Parameters of a count: the maximum number of names."""
 
-    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=_TALLY_MOST)] = 100
+    limit: Annotated[int, FieldDoc("Maximum number of results.", least=1, most=_TALLY_MOST)] = 100
 
 
 @dataclass(frozen=True, slots=True)
 class TallyItem:
-    """A name, and how many articles have it."""
+    """A name with its number of articles."""
 
     name: str
     articles: int
@@ -303,32 +307,32 @@ class TallyItem:
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """Names, those with most articles first."""
+    """Names with their numbers of articles, the largest first."""
 
     items: tuple[TallyItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """Languages of articles, as ISO 639 has them."""
+    """Languages of articles, as ISO 639 codes."""
 
     items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """Pages that are still to be fetched."""
+    """The queue of pages to be fetched."""
 
     waiting: int
-    leased: Annotated[int, FieldDoc("Being fetched.")]
-    later: Annotated[int, FieldDoc("To be tried again.")]
-    failed: Annotated[int, FieldDoc("Given up.")]
+    leased: Annotated[int, FieldDoc("Pages that are being fetched.")]
+    later: Annotated[int, FieldDoc("Pages that will be retried.")]
+    failed: Annotated[int, FieldDoc("Pages that failed permanently.")]
     next_try: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class TotalsFound:
-    """How much the store holds."""
+    """Numbers of articles, sources and other records in the store."""
 
     articles: int
     versions: int
@@ -336,13 +340,13 @@ class TotalsFound:
     sources: int
     links: int
     pages: int
-    page_bytes: Annotated[int, FieldDoc("Of the pages, compressed.")]
+    page_bytes: Annotated[int, FieldDoc("Compressed size of the saved pages.")]
     queue: QueueItem
 
 
 @dataclass(frozen=True, slots=True)
 class FeedItem:
-    """A list that goes out as a feed."""
+    """A feed that the portal publishes."""
 
     name: str
     feeds: Feeds
@@ -350,33 +354,33 @@ class FeedItem:
 
 @dataclass(frozen=True, slots=True)
 class FeedList:
-    """The lists that go out as feeds. Every source and story has its own, too."""
+    """The feeds that the portal publishes. Every source and story has a feed too."""
 
     items: tuple[FeedItem, ...]
 
 
 def list_categories(call: Call) -> Tallies:
-    """The categories there are, the largest first."""
+    """List the categories, the largest first."""
     return _tallies(_cached(call, "categories", call.store.categories))
 
 
 def list_authors(call: Call, params: TallyAsked) -> Tallies:
-    """Those who have written most."""
+    """List the authors with most articles."""
     return _tallies(_cached(call, "authors", lambda: call.store.authors(limit=_TALLY_MOST))[: params.limit])
 
 
 def list_hosts(call: Call, params: TallyAsked) -> Tallies:
-    """The hosts with most articles."""
+    """Return the hosts with most articles."""
     return _tallies(_cached(call, "hosts", lambda: call.store.sites(limit=_TALLY_MOST))[: params.limit])
 
 
 def list_languages(call: Call) -> Languages:
-    """The languages of the articles there are."""
+    """List the languages of the stored articles."""
     return Languages(tuple(call.store.languages()))
 
 
 def get_totals(call: Call) -> TotalsFound:
-    """How much there is, and how much is still to be fetched."""
+    """Return the numbers of stored records, and of pages to be fetched."""
     told, queue = _cached(call, "totals", call.store.totals), call.store.queue(call.now)
     return TotalsFound(
         *(told.articles, told.versions, told.stories, told.sources, told.links, told.pages, told.page_bytes),
@@ -385,7 +389,7 @@ def get_totals(call: Call) -> TotalsFound:
 
 
 def list_feeds(call: Call) -> FeedList:
-    """The lists that go out as RSS, Atom and JSON Feed, with full text."""
+    """List the feeds that the portal publishes as RSS, Atom and JSON Feed, with full text."""
     categories = [FeedItem(one.name, feeds_of_category(one.name)) for one in call.store.categories() if one.name]
     return FeedList((FeedItem("latest", feeds_of_latest()), *categories, FeedItem("search", feeds_of_search("QUERY"))))
 

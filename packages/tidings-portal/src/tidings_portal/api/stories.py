@@ -25,30 +25,30 @@ _TOLD: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class StoriesAsked:
-    """Which stories."""
+    """Filters of a list of stories."""
 
     category: Category = None
     topic: Topic = None
     language: Language = None
     since: Since = None
     until: Until = None
-    least: Annotated[int, FieldDoc("Told in at least so many articles.", least=1, most=LARGEST)] = 1
+    least: Annotated[int, FieldDoc("Minimum number of articles in a story.", least=1, most=LARGEST)] = 1
     limit: Limit = 20
     cursor: Cursor = None
 
 
 @dataclass(frozen=True, slots=True)
 class TopAsked:
-    """The stories of which time."""
+    """Parameters of the top stories: the time range and language."""
 
-    hours: Annotated[int, FieldDoc("With news in the last so many hours.", least=1, most=87_600)] = 48
+    hours: Annotated[int, FieldDoc("Only stories with news in the last hours.", least=1, most=87_600)] = 48
     language: Language = None
     limit: Limit = 20
 
 
 @dataclass(frozen=True, slots=True)
 class StoryAsked:
-    """A story, and which of its articles."""
+    """Parameters of a story: its id, and the page of its articles."""
 
     id: Number
     limit: Limit = 20
@@ -57,14 +57,14 @@ class StoryAsked:
 
 @dataclass(frozen=True, slots=True)
 class OneStory:
-    """A story."""
+    """Parameters that name a story."""
 
     id: Number
 
 
 @dataclass(frozen=True, slots=True)
 class TopStories:
-    """Stories, those of the most outlets first."""
+    """Stories, ordered by their number of outlets."""
 
     items: tuple[StoryItem, ...]
 
@@ -75,8 +75,8 @@ class Day:
 
     day: date
     articles: tuple[ArticleItem, ...]
-    sites: Annotated[int, FieldDoc("Hosts that told of it on this day.")]
-    new_sites: Annotated[tuple[str, ...], FieldDoc("Those that had not told of it before.")]
+    sites: Annotated[int, FieldDoc("Hosts with an article on this day.")]
+    new_sites: Annotated[tuple[str, ...], FieldDoc("Hosts with their first article in this story.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,11 @@ class Timeline:
 
     story: StoryItem
     days: tuple[Day, ...]
-    complete: Annotated[bool, FieldDoc("Whether the whole story is here; else its latest 500 articles are.")]
+    complete: Annotated[bool, FieldDoc("Whether all articles are included; else the latest 500.")]
 
 
 def list_stories(call: Call, params: StoriesAsked) -> Stories:
-    """Stories, the one with the latest news first."""
+    """List stories, the most recently updated first."""
     found = call.store.stories(
         category=params.category,
         topic=params.topic,
@@ -111,9 +111,9 @@ def top_stories(call: Call, params: TopAsked) -> TopStories:
 
 
 def get_story(call: Call, params: StoryAsked) -> ToldStory:
-    """A story with its articles, the latest first.
+    """Return a story with its articles, the latest first.
 
-    A story that was merged into another is answered with that one, under its number.
+    For a story that was merged into another, that one is returned under its own id.
     """
     story = _story(call, params.id)
     members = call.store.articles(Only(story=story.id), limit=params.limit, after=params.cursor)
@@ -121,7 +121,7 @@ def get_story(call: Call, params: StoryAsked) -> ToldStory:
 
 
 def get_timeline(call: Call, params: OneStory) -> Timeline:
-    """A story day by day: what came when, and who joined in."""
+    """Return a story day by day: new articles, and outlets that report it for the first time."""
     story = _story(call, params.id)
     members = call.store.articles(Only(story=story.id), limit=_TOLD)
     items = [responses.article(one) for one in reversed(members.items)]
@@ -159,19 +159,19 @@ _KEPT: Final = 60  # seconds that what rises is given again
 
 @dataclass(frozen=True, slots=True)
 class TrendsAsked:
-    """Which queries, over which time."""
+    """Parameters of trends: queries, time range and period."""
 
     q: Annotated[
         tuple[Annotated[str, FieldDoc("A query.", shortest=1, longest=1000)], ...],
-        FieldDoc("A query, as in search; give several as `q=one&q=two`.", least=1, most=_QUERIES),
+        FieldDoc("Search query; several as `q=storm&q=flood`.", least=1, most=_QUERIES),
     ]
-    by: Annotated[PeriodLength, FieldDoc("How long a period is.")] = PeriodLength.DAY
+    by: Annotated[PeriodLength, FieldDoc("Length of a period.")] = PeriodLength.DAY
     since: Since = None
     until: Until = None
-    measure: Annotated[TrendMeasure, FieldDoc("The share that is found, or the mean cosine with the words.")] = (
+    measure: Annotated[TrendMeasure, FieldDoc("Share of matching articles, or mean cosine with the query's words.")] = (
         TrendMeasure.SHARE
     )
-    language: Annotated[str | None, FieldDoc("Only this language; for a cosine, else en.", longest=35)] = None
+    language: Annotated[str | None, FieldDoc("Only this language. Default for cosines: en.", longest=35)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +185,20 @@ class PeriodItem:
 
 @dataclass(frozen=True, slots=True)
 class PointItem:
-    """A query in a period."""
+    """The values of a query in a period."""
 
     period: str
-    articles: Annotated[int, FieldDoc("Of the period, whatever they are about.")]
-    found: Annotated[int, FieldDoc("Those that the query finds; of a cosine, those with any of its words.")]
-    value: Annotated[float, FieldDoc("The share, or the mean cosine.")]
-    error: Annotated[float, FieldDoc("Its standard error.")]
+    articles: Annotated[int, FieldDoc("Number of all articles of the period.")]
+    found: Annotated[
+        int, FieldDoc("Number of articles that the query matches; for cosines, of articles with any of its words.")
+    ]
+    value: Annotated[float, FieldDoc("Share or mean cosine.")]
+    error: Annotated[float, FieldDoc("Standard error of the value.")]
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeItem:
-    """A step that chance does not explain, and three times the usual one."""
+    """An abrupt change: a statistically significant step of three times the usual size."""
 
     period: str
     before: float
@@ -205,7 +207,7 @@ class ChangeItem:
 
 @dataclass(frozen=True, slots=True)
 class TrendItem:
-    """A query through all periods."""
+    """A query with its values in all periods."""
 
     query: str
     points: tuple[PointItem, ...]
@@ -214,7 +216,7 @@ class TrendItem:
 
 @dataclass(frozen=True, slots=True)
 class TrendsFound:
-    """Queries through the same periods, the earliest first."""
+    """Queries with their values in the same periods, the earliest first."""
 
     by: PeriodLength
     measure: TrendMeasure
@@ -224,25 +226,25 @@ class TrendsFound:
 
 @dataclass(frozen=True, slots=True)
 class RisingAsked:
-    """How many words."""
+    """Parameters of rising words: language and limit."""
 
-    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=_RISING)] = 24
+    limit: Annotated[int, FieldDoc("Maximum number of results.", least=1, most=_RISING)] = 24
 
 
 @dataclass(frozen=True, slots=True)
 class RisingItem:
-    """A word that more articles have than before."""
+    """A word that is more frequent than before."""
 
     word: str
     language: str
-    now: Annotated[int, FieldDoc("Articles of the week that have it.")]
-    before: Annotated[int, FieldDoc("Articles of the four weeks before.")]
-    surprise: Annotated[float, FieldDoc("How little chance explains it: the log-likelihood ratio.")]
+    now: Annotated[int, FieldDoc("Number of articles with the word in the last week.")]
+    before: Annotated[int, FieldDoc("Number of articles with the word in the four weeks before.")]
+    surprise: Annotated[float, FieldDoc("Log-likelihood ratio of the change.")]
 
 
 @dataclass(frozen=True, slots=True)
 class RisingWords:
-    """Words that rise, the most surprising first."""
+    """Rising words, the most surprising first."""
 
     since: datetime | None
     items: tuple[RisingItem, ...]
@@ -250,38 +252,38 @@ class RisingWords:
 
 @dataclass(frozen=True, slots=True)
 class ThemesAsked:
-    """Which periods and language."""
+    """Parameters of themes: period and language."""
 
     by: Annotated[
-        PeriodLength | None, FieldDoc("How long a period is; weeks, or days while there are no two weeks.")
+        PeriodLength | None, FieldDoc("Length of a period. Default: weeks, or days in the first two weeks.")
     ] = None
     language: Annotated[str | None, FieldDoc("Only this language.", longest=35)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeItem:
-    """Words that occur in the same articles of a period."""
+    """A theme: words that occur in the same articles of a period."""
 
     period: str
     language: str
     words: tuple[str, ...]
-    articles: Annotated[int, FieldDoc("That have two of the words.")]
-    share: Annotated[float, FieldDoc("Of all articles of the period in that language.")]
+    articles: Annotated[int, FieldDoc("Number of articles with two of the words.")]
+    share: Annotated[float, FieldDoc("Share of the period's articles in that language.")]
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeStepItem:
-    """What became of themes."""
+    """A change of themes between two periods: a beginning, merge, split or end."""
 
     change: ThemeChange
-    period: Annotated[str, FieldDoc("In which it shows.")]
+    period: Annotated[str, FieldDoc("Period of the change.")]
     before: tuple[ThemeItem, ...]
     after: tuple[ThemeItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ThemesFound:
-    """Themes period by period, the earliest first, and what became of them, the latest first."""
+    """Themes by period, the earliest first, and their changes, the latest first."""
 
     periods: tuple[str, ...]
     themes: tuple[ThemeItem, ...]
@@ -290,34 +292,34 @@ class ThemesFound:
 
 @dataclass(frozen=True, slots=True)
 class KeywordsAsked:
-    """A query of several words, and where to look."""
+    """Parameters of keyword quality: a query of several words, and filters."""
 
-    q: Annotated[str, FieldDoc("A query of two words or more.", shortest=1, longest=400, example="storm bridge")]
-    by: Annotated[PeriodLength, FieldDoc("How long a period is.")] = PeriodLength.WEEK
+    q: Annotated[str, FieldDoc("Search query of at least two words.", shortest=1, longest=400, example="storm bridge")]
+    by: Annotated[PeriodLength, FieldDoc("Length of a period.")] = PeriodLength.WEEK
     language: Annotated[str | None, FieldDoc("Only this language.", longest=35)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordItem:
-    """How good a keyword is."""
+    """A keyword with its quality."""
 
     word: str
-    articles: Annotated[int, FieldDoc("That have it.")]
-    together: Annotated[int, FieldDoc("Of them, with another keyword of the query.")]
+    articles: Annotated[int, FieldDoc("Number of articles with the keyword.")]
+    together: Annotated[int, FieldDoc("Number of these with another keyword of the query.")]
     separation: Annotated[
-        float, FieldDoc("Its share among articles with the other keywords, less that among the rest: 1 is all.")
+        float, FieldDoc("Share of the keyword in articles with other keywords minus its share in the rest, up to 1.")
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordsFound:
-    """The keywords of a query, the best first; none of a query with one."""
+    """The keywords of a query, the best first; empty for a query with one keyword."""
 
     items: tuple[KeywordItem, ...]
 
 
 def list_themes(call: Call, params: ThemesAsked) -> ThemesFound:
-    """Themes of the last eight periods: which began, met, split and faded."""
+    """List the themes of the last eight periods: which began, merged, split and ended."""
     spoken = None if params.language is None else (params.language,)
     key = ("api", "themes", params.by, spoken)
     found = call.app.cache.get(key, lambda: history(call.store, call.now, params.by, spoken), _KEPT)
@@ -330,16 +332,17 @@ def _themes(themes: Iterable[Theme]) -> tuple[ThemeItem, ...]:
 
 
 def list_keywords(call: Call, params: KeywordsAsked) -> KeywordsFound:
-    """How much each keyword of a query tells its articles from the rest."""
+    """Return how well each keyword of a query separates its articles from others."""
     periods = periods_up_to(params.by, call.now.date(), HOW_MANY[params.by])
     found = keyword_quality(call.store, params.q, periods, params.language or "")
     return KeywordsFound(tuple(KeywordItem(one.word, one.articles, one.together, one.separation) for one in found))
 
 
 def get_trends(call: Call, params: TrendsAsked) -> TrendsFound:
-    """How much articles are about queries, period by period, with abrupt changes.
+    """Return how much articles are about some queries in each period, with abrupt changes.
 
-    Without `since` it is a month of days, half a year of weeks, two years of months or ten years; 90 periods at most.
+    Without `since`, the range is a month of days, half a year of weeks, two years of months or ten years; at most 90
+    periods.
     """
     periods = _periods(params, call.now.date())
     if params.measure is TrendMeasure.SHARE:
@@ -390,7 +393,7 @@ def _periods(params: TrendsAsked, today: date) -> list[TimeSpan]:
 
 
 def _sane(moment: datetime) -> bool:
-    """Whether there are periods around it: the calendar has a first and a last day."""
+    """Return whether a time is far enough from the limits of the calendar to have periods around it."""
     return 1000 <= moment.year <= 9000
 
 

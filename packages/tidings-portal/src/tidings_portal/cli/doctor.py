@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 _ROOM: Final = 200_000_000
 
 
-#: What is installed by each extra, by a module that nothing else brings.
-_EXTRAS: Final = {"browser": "playwright", "mcp": "mcp", "postgres": "psycopg"}
+#: Optional extras: the package that has them, and a module that only they install.
+_EXTRAS: Final = {
+    "browser": ("tidings", "playwright"),
+    "mcp": ("tidings-portal", "mcp"),
+    "postgres": ("tidings-portal", "psycopg"),
+}
+
+
+#: None marks a finding that is neither: an optional part that is missing.
+_LABELS: Final = {True: "ok   ", False: "wrong", None: "note "}
 
 
 _TOO_OLD: Final = 1_577_836_800  # 2020: a clock that says less has not been set
@@ -39,13 +47,13 @@ def doctor(where: StoreOption = None) -> None:
     """
     wrong = 0
     for is_well, sentence in _findings(where):
-        typer.echo(f"{'ok   ' if is_well else 'wrong'}  {plain(sentence)}")
-        wrong += not is_well
+        typer.echo(f"{_LABELS[is_well]}  {plain(sentence)}")
+        wrong += is_well is False
     if wrong:
         raise typer.Exit(1)
 
 
-def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
+def _findings(where: str | None) -> Iterator[tuple[bool | None, str]]:
     yield from _installation()
     yield from _configuration()
     now = datetime.now(UTC)
@@ -56,7 +64,7 @@ def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
         free = shutil.disk_usage(folder).free if folder.is_dir() else 0
         yield free > _ROOM, f"{free // 10**6:,} MB are free where the store is ({folder})"
         if not Path(target).is_file():
-            yield True, f"there is no store {target} yet; `tidings serve` or `tidings add` makes one"
+            yield True, f"there is no store {target} yet; `tidings serve` or `tidings add` creates one"
             return
     try:
         with open_store(where) as store:
@@ -65,20 +73,18 @@ def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
         yield False, f"the store cannot be opened: {error}"
 
 
-def _installation() -> Iterator[tuple[bool, str]]:
+def _installation() -> Iterator[tuple[bool | None, str]]:
     from tidings import __version__, core
 
     core_state = core.state()
     yield True, f"tidings {__version__}, Python {sys.version.partition(' ')[0]}"
     missing_core = f"the compiled core cannot be used: {core_state.reason}"
     yield core_state.is_compiled, "the compiled core works" if core_state.is_compiled else missing_core
-    missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
-    installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"
-    yield (
-        True,
-        f"installed extras: {installed}"
-        + (f"; not installed: {', '.join(missing)} (pip install 'tidings[{missing[0]}]')" if missing else ""),
-    )
+    for extra, (package, module) in _EXTRAS.items():
+        if importlib.util.find_spec(module) is None:
+            yield None, f"the optional extra {extra} is not installed: pip install '{package}[{extra}]'"
+        else:
+            yield True, f"the optional extra {extra} is installed"
 
 
 def _configuration() -> Iterator[tuple[bool, str]]:
@@ -115,8 +121,8 @@ def _store(store: Store, now: datetime) -> Iterator[tuple[bool, str]]:
     except StoreError as error:
         yield False, f"the store cannot be written: {error}"
     counts = store.item_counts()
-    sources = [with_content(one, counts.get(one.id)) for one in store.sources()]
-    broken = [one for one in sources if one.problem]
+    sources = [with_content(source, counts.get(source.id)) for source in store.sources()]
+    broken = [source for source in sources if source.problem]
     yield (
         not broken,
         (
@@ -125,13 +131,13 @@ def _store(store: Store, now: datetime) -> Iterator[tuple[bool, str]]:
             else f"all {len(sources):,} sources work"
         ),
     )
-    ahead = [one for one in sources if one.last_try is not None and one.last_try > now]
+    ahead = [source for source in sources if source.last_try is not None and source.last_try > now]
     if ahead:
         yield (
             False,
             f"{len(ahead):,} sources were polled in the future, because a clock was wrong; run `tidings watch --now`",
         )
-    watching = [one for one, beat in watchers(store) if one.is_alive(beat, now)]
+    watching = [watcher for watcher, heartbeat in watchers(store) if watcher.is_alive(heartbeat, now)]
     yield (
         bool(watching) or not sources,
         (f"watchers running: {len(watching)}" if watching else "no watcher is running; start one with `tidings watch`"),

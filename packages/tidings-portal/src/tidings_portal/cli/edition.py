@@ -141,7 +141,7 @@ def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
 
 
 def _until(at: str, now: datetime) -> float:
-    """Return the seconds until the next time the clock shows `at`."""
+    """Return the seconds until the next time of day `at`."""
     match = _CLOCK.fullmatch(at)
     assert match is not None  # noqa: S101  # checked before
     then = now.replace(hour=int(match[1]), minute=int(match[2]), second=0, microsecond=0)

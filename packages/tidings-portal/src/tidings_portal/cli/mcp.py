@@ -1,4 +1,4 @@
-"""`tidings mcp`: answer questions of language models about the store (Model Context Protocol)."""
+"""`tidings mcp`: serve articles of the store to language models (Model Context Protocol)."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _number(store: Store, which: str) -> int | None:
 
 
 def _count(store: Store, number: int) -> None:
-    """Count a reading. A read-only store is no error."""
+    """Count a read, unless the store is read-only."""
     with suppress(StoreError):
         store.count_reads({number: 1}, datetime.now(UTC))
 

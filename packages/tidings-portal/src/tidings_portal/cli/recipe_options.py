@@ -1,4 +1,4 @@
-"""Which recipe and which articles a command works on."""
+"""Options that select a recipe, and articles by a search or a day."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def only(query: str, day: str = "") -> Only:
-    """Return a filter for articles of a search and of a day.
+    """Return a store filter for articles of a search and of a day.
 
     Raises:
         InputError: the day is invalid.
@@ -32,7 +32,7 @@ def only(query: str, day: str = "") -> Only:
 
 
 def find_recipe(store: Store, name: str) -> Recipe:
-    """Return a recipe by its name or its file."""
+    """Return a recipe by its name or its file path."""
     from tidings_portal.recipes.catalogue import RecipeCatalogue
 
     return RecipeCatalogue(store).named(name, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""`tidings restore`: put a backup in the place of the store."""
+"""`tidings restore`: replace the store by a backup."""
 
 from __future__ import annotations
 

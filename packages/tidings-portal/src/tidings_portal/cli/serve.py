@@ -214,5 +214,5 @@ async def _serve(options: ServeOptions, in_browser: bool) -> None:
 
 
 def _has_screen() -> bool:
-    """Return whether a browser can open a window; without a screen it would use the terminal."""
+    """Return whether a browser can open a window. Without a screen it would take over the terminal."""
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""Copy a store to a backup file and back; the options of the commands that do."""
+"""Copies between a store and a backup file, for `tidings backup` and `tidings restore`."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def copy_from_file(opened: Store, target: Path, replace: bool) -> int:
 
 
 def remove_partial(file: Path) -> None:
-    """Delete the file of a store and the files that SQLite keeps beside it."""
+    """Delete the file of an incomplete store, and the files that SQLite creates beside it."""
     for ending in ("", "-wal", "-shm", "-journal"):
         file.with_name(file.name + ending).unlink(missing_ok=True)

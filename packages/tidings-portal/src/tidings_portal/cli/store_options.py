@@ -35,11 +35,11 @@ _UNITS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "
 
 
 def store_path(option: str | None) -> str:
-    """Return the path or URL of the store; create the data folder if the store is there."""
+    """Return the path or URL of the store. Creates the data folder if the store is in it."""
     configured = state.config.values.get("store") if state.config is not None else None
     if named := option or os.environ.get("TIDINGS_STORE") or configured:
         return str(named)
-    from tidings.sites.place import data_folder
+    from tidings.sites.storage.default_paths import data_folder
 
     folder = data_folder()
     try:
@@ -101,7 +101,7 @@ def recipe_name(option: str | None, recipe: str) -> str:
 
 
 def shared_live(web: FetchOptions, store: Store) -> Live:
-    """Create an HTTP client that keeps its request rates together with other processes of the same store."""
+    """Create an HTTP client that shares its rate limits with other processes of the same store."""
     from tidings_portal.watch.host_states import StoredHostStates
 
     return web.live(StoredHostStates(store))

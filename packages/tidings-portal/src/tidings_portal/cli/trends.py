@@ -142,7 +142,7 @@ def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
 
 @contextmanager
 def _stored(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
-    """Yield the name of the store, its articles, which are counted when they are read, and their number."""
+    """Yield the store's name, its articles and their number."""
     from tidings_portal.selection import choice, each
     from tidings_portal.store.quarantine import Quarantine, article_name
     from tidings_portal.store.records_of_work import Stage

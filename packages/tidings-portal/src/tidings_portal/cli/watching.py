@@ -47,7 +47,9 @@ UsualRecipe = Annotated[
 async def watch_store(
     where: str, web: FetchOptions, plan: Plan, tell: Tell, messages: Callable[[App], Sender] | None = None
 ) -> WatchCounts:
-    """Watch the store until the plan is done or the process is interrupted, and return what happened."""
+    """Watch the store until all planned work is done or the process is interrupted; return the counts of what
+    happened.
+    """
     from tidings.fetch import Browser
     from tidings_portal import store
     from tidings_portal import watch as pipeline
@@ -83,7 +85,7 @@ async def watch_store(
 
 
 def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None, number: int, interrupts: list[int]) -> None:
-    """Stop after running tasks at the first signal, immediately at the second."""
+    """Handle an interrupt: stop after running tasks at the first signal, immediately at the second."""
     interrupts.append(number)
     if stop.is_set() and task is not None:
         task.cancel()
@@ -117,7 +119,7 @@ def show_progress(log: LogOptions | None) -> Iterator[Tell]:
 
 
 def _show_event(tally: WatchCounts, sources: ProgressBar, pages: ProgressBar, console: Console, event: Event) -> None:
-    """Update the progress bars."""
+    """Update the progress bars after an event of the watcher."""
     tally.count(event)
     done = tally.kept + tally.changed + tally.known + tally.skipped + tally.set_aside
     sources.reach(tally.polled, None, f"{tally.broken} failing" if tally.broken else "")
@@ -149,7 +151,7 @@ def print_summary(tally: WatchCounts) -> None:
 
 @asynccontextmanager
 async def _sending(store: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
-    """Run the sender of notifications while the sources are watched."""
+    """Send queued notifications while the watcher runs."""
     from tidings_portal.watch.supervisor import Supervisor
     from tidings_portal.web.app_state import App
 

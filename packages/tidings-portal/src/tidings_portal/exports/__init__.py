@@ -1,4 +1,5 @@
-"""Export of the store as JSON lines, Parquet, SQLite or Markdown, and import of JSON lines. Memory use is constant.
+"""Export of the store as JSON lines, Parquet, SQLite or Markdown, and import of JSON lines. Memory use does not grow
+with the number of articles.
 
 export(store, "news.parquet")                     # format by file extension
 export(store, "notes", ExportFormat.MARKDOWN, only=choice(store, category="world"))

@@ -41,41 +41,41 @@ class ExportColumn:
 
 #: What the store knows of an article.
 OF_STORE: Final = (
-    ExportColumn("number", Type.INTEGER, "the article's number in the store"),
+    ExportColumn("number", Type.INTEGER, "id of the article in the store"),
     ExportColumn("version", Type.INTEGER, "1, 2, …"),
-    ExportColumn("versions", Type.INTEGER, "how many there have been"),
-    ExportColumn("time", Type.TIME, "what lists are sorted by: published, never later than first seen"),
+    ExportColumn("versions", Type.INTEGER, "number of versions"),
+    ExportColumn("time", Type.TIME, "sort key of lists: `published`, or `first_seen` if that is earlier"),
     ExportColumn("first_seen", Type.TIME, "when the store first saw its link"),
-    ExportColumn("extracted", Type.TIME, "when this version was made"),
-    ExportColumn("maker", Type.TEXT, "what made it: extractor, model or rule"),
-    ExportColumn("page", Type.TEXT, "digest of the page it was made from"),
+    ExportColumn("extracted", Type.TIME, "when this version was extracted"),
+    ExportColumn("maker", Type.TEXT, "extractor, model or rule that selected the text"),
+    ExportColumn("page", Type.TEXT, "digest of the page"),
     ExportColumn("site", Type.TEXT, "the host"),
-    ExportColumn("category", Type.TEXT, "in the store"),
-    ExportColumn("story", Type.INTEGER, "number of the story it belongs to"),
-    ExportColumn("reads", Type.INTEGER, "how often it was read"),
+    ExportColumn("category", Type.TEXT, "category in the store"),
+    ExportColumn("story", Type.INTEGER, "id of its story"),
+    ExportColumn("reads", Type.INTEGER, "how often users opened it"),
     ExportColumn("muted", Type.BOOLEAN, "whether a rule hides it"),
-    ExportColumn("sources", Type.TEXTS, "addresses of the sources that led to it"),
+    ExportColumn("sources", Type.TEXTS, "URLs of the sources that link to it"),
 )
 #: What stands in the article itself.
 OF_ARTICLE: Final = (
-    ExportColumn("address", Type.TEXT, "the canonical address, else `url`"),
-    ExportColumn("url", Type.TEXT, "where the page was fetched"),
+    ExportColumn("address", Type.TEXT, "canonical URL, else `url`"),
+    ExportColumn("url", Type.TEXT, "URL that the page was fetched from"),
     ExportColumn("title", Type.TEXT, "headline"),
     ExportColumn("authors", Type.TEXTS, "names"),
-    ExportColumn("published", Type.TIME, "a day alone is its beginning"),
-    ExportColumn("published_told", Type.TEXT, "the same in ISO 8601 with the page's own zone, or a day"),
-    ExportColumn("modified_told", Type.TEXT, "when the page says it was changed, likewise"),
-    ExportColumn("site_name", Type.TEXT, "as the page says"),
+    ExportColumn("published", Type.TIME, "publication time; a date without time is midnight"),
+    ExportColumn("published_as_stated", Type.TEXT, "`published` in ISO 8601 with the page's time zone, or a date"),
+    ExportColumn("modified_as_stated", Type.TEXT, "time of the last change, in the same format"),
+    ExportColumn("site_name", Type.TEXT, "as declared by the page"),
     ExportColumn("language", Type.TEXT, "language tag"),
     ExportColumn("direction", Type.TEXT, "ltr or rtl"),
     ExportColumn("kind", Type.TEXT, "article, live, list …"),
-    ExportColumn("section", Type.TEXT, "as the page says"),
-    ExportColumn("tags", Type.TEXTS, "as the page says"),
-    ExportColumn("summary", Type.TEXT, "as the page says"),
-    ExportColumn("image", Type.TEXT, "address of the lead picture"),
-    ExportColumn("words", Type.INTEGER, "how many words the text has"),
+    ExportColumn("section", Type.TEXT, "as declared by the page"),
+    ExportColumn("tags", Type.TEXTS, "as declared by the page"),
+    ExportColumn("summary", Type.TEXT, "as declared by the page"),
+    ExportColumn("image", Type.TEXT, "URL of the lead image"),
+    ExportColumn("words", Type.INTEGER, "number of words of the text"),
     ExportColumn("text", Type.TEXT, "plain text"),
-    ExportColumn("article", Type.TEXT, "everything, blocks included, as JSON; `article_from_json` reads it back"),
+    ExportColumn("article", Type.TEXT, "the whole article with its blocks as JSON, for `article_from_json`"),
 )
 COLUMNS: Final = OF_STORE + OF_ARTICLE
 
@@ -86,7 +86,7 @@ def row(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
 
 
 def of_store(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
-    """Return the values that come from the store."""
+    """Return the values of an article's store columns."""
     headline = stored.headline
     return {
         "number": headline.id,
@@ -113,8 +113,8 @@ def _of_article(article: Article) -> dict[str, Value]:
         "title": article.title,
         "authors": article.authors,
         "published": maybe_moment(told_micros(article.published_as_stated)),
-        "published_told": _iso(article.published_as_stated),
-        "modified_told": _iso(article.modified_as_stated),
+        "published_as_stated": _iso(article.published_as_stated),
+        "modified_as_stated": _iso(article.modified_as_stated),
         "site_name": article.site,
         "language": article.language,
         "direction": article.direction,

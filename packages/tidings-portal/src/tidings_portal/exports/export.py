@@ -80,7 +80,7 @@ def _target_exists(path: Path) -> TargetExists:
 
 
 def _settle(part: Path) -> None:
-    """Flush the file to disk (fsync)."""
+    """Flush a file to disk (fsync)."""
     with part.open("rb") as stream:
         os.fsync(stream.fileno())
 

@@ -1,4 +1,6 @@
-"""What `tidings bulk` and `tidings sites` use of the store: its pages, its sites, and near-duplicate signatures."""
+"""Access to the store for `tidings bulk` and `tidings sites`: its pages, its learned sites, and near-duplicate
+signatures.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def signature(text: str, language: str) -> bytes:
 
 
 def page_count(where: str) -> int:
-    """Return how many pages the store holds."""
+    """Return the number of pages in a store."""
     with store.open(where) as opened:
         return opened.totals().pages
 

@@ -94,8 +94,7 @@ _NUMBER: Final = re.compile(r"-(\d{1,18})\.md\Z", re.ASCII)
 def slug(title: str, language: str = "") -> str:
     """Return a title as a file name: its letters and digits in lower case, joined by hyphens; "" if it has none.
 
-    Letters of every script stay, with the marks that belong to them; all else goes: slashes, dots, colons, controls,
-    marks of direction.
+    Letters of every script are preserved with their marks; slashes, dots, colons and control characters are removed.
     """
     parts: list[str] = []
     size = 0
@@ -127,12 +126,17 @@ def number_of(path: Path) -> int | None:
 
 
 _SHOWN: Final = Options(images=True)
-#: In this order; those that say nothing are left out. The first two tell what a file holds, when going on.
+#: In this order, without empty values. An interrupted export is resumed by the first two.
 _FIELDS: Final = (
-    "number", "version", "title", "address", "authors", "published_told", "modified_told", "first_seen", "site_name",
-    "language", "direction", "category", "tags", "summary", "image", "kind", "words", "story", "sources",
+    "number", "version", "title", "address", "authors", "published_as_stated", "modified_as_stated", "first_seen",
+    "site_name", "language", "direction", "category", "tags", "summary", "image", "kind", "words", "story", "sources",
 )  # fmt: skip
-_NAMES: Final = {"published_told": "published", "modified_told": "modified", "site_name": "site", "address": "link"}
+_NAMES: Final = {
+    "published_as_stated": "published",
+    "modified_as_stated": "modified",
+    "site_name": "site",
+    "address": "link",
+}
 _VERSION: Final = re.compile(rb"---\nnumber: \d+\nversion: (\d{1,9})\n")
 #: At these YAML 1.1 breaks a line, even in quotes.
 _BREAKS: Final = re.compile("[\x85\u2028\u2029\ufeff]")
@@ -188,7 +192,7 @@ def markdown(stored: KeptArticle, sources: Sources) -> str:
 
 
 def _yaml(value: Value) -> str:
-    """Return a value as YAML: written as JSON, which is valid YAML, with quotes and line breaks escaped."""
+    """Return a value as YAML: JSON, which is valid YAML, with quotes and line breaks escaped."""
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     if isinstance(value, datetime):

@@ -105,7 +105,7 @@ def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
 
 
 class _LineReader:
-    """A parser of export lines. It tracks URLs, because two articles of an export may have the same."""
+    """A parser of export lines. It remembers URLs, because two articles of an export may have the same URL."""
 
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
@@ -147,7 +147,9 @@ class _LineReader:
 
 
 def _check(article: Article) -> None:
-    """Check the field types of an imported article, because JSON allows a number as a title."""
+    """Raise an error unless the fields of an imported article have the right types, because JSON allows a number as a
+    title.
+    """
     texts = (article.url, article.canonical, article.title, article.summary, article.section, article.language)
     names = (*article.authors, *article.tags, *(inline.text for block in article.blocks for inline in block.inlines))
     if not all(isinstance(one, str) for one in (*texts, *names)):

@@ -1,4 +1,4 @@
-"""Feeds out of the store: RSS 2.0, Atom and JSON Feed with full text. Records in, bytes out.
+"""Outgoing feeds of stored articles: RSS 2.0, Atom and JSON Feed with full text.
 
 gathered = gather(store, choice(store, category="world"), FeedAddresses(itself="https://news.example/world.rss"))
 written = write(gathered.feed, FeedFormat.RSS)

@@ -21,7 +21,7 @@ from uuid import UUID, uuid5
 
 from tidings.article import Article, Kind, Options, render
 from tidings.article.formats.characters import legal
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe_picture
 from tidings.text import fold_space
 from tidings.urls import origin_of, without_credentials
 from tidings_portal.selection import page, source_name
@@ -49,7 +49,7 @@ class FeedAddresses:
 
     @property
     def cleaned(self) -> FeedAddresses:
-        """Return the URLs without invalid ones."""
+        """Return these URLs without invalid ones."""
         return FeedAddresses(
             home=web(self.home),
             itself=web(self.itself),
@@ -162,7 +162,7 @@ def entry(stored: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
 
 
 def _teaser_note(headline: ArticleHeadline) -> str:
-    """Return a paragraph that says why there is only a teaser; empty where there is more."""
+    """Return a paragraph that says why the entry has only a teaser; an empty string for complete articles."""
     if not headline.teaser_reason:
         return ""
     return f"<p><em>Only the teaser: {escape(teaser_sentence(headline.teaser_reason))}.</em></p>"
@@ -174,7 +174,7 @@ def identity(headline: ArticleHeadline) -> str:
 
 
 def name(of: str) -> str:
-    """Return a permanent URN (name-based UUID) for a feed or entry without a URL of its own."""
+    """Return a permanent URN (name-based UUID) for a feed or entry without a URL."""
     return uuid5(_NAMES, of).urn
 
 
@@ -218,7 +218,9 @@ def _updated(stored: KeptArticle, published: datetime | None) -> datetime:
 
 
 def _whole_seconds(moment: datetime) -> datetime:
-    """Return a time without fractions of a second, in UTC if its zone has a fraction of a minute: a limit of feeds."""
+    """Return a time without fractions of a second, in UTC if its offset is not in whole minutes, as feed formats
+    require.
+    """
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     away = aware.utcoffset() or timedelta()
     if away % timedelta(minutes=1):
@@ -236,7 +238,7 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _beginning(article: Article) -> str:
-    """Return the beginning of the text as a summary, for pages that declare none."""
+    """Return the beginning of an article's text, as a summary for pages that declare none."""
     for block in article.blocks:
         if block.kind in {Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.QUOTE}:
             found = line(block.text)

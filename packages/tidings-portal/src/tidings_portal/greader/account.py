@@ -63,7 +63,7 @@ class GReaderAccount:
         return self.person == LOCAL
 
     def form_token(self, app: App) -> str:
-        """Return the edit token that clients send with every change (CSRF protection of the protocol)."""
+        """Return the edit token that clients send with every change, against cross-site request forgery."""
         return app.sign(_FORMS, self.person)
 
     def check_form(self, app: App, token: str) -> None:

@@ -97,7 +97,9 @@ async def _account(request: Request, app: App) -> GReaderAccount:
 
 
 async def _fields(request: Request) -> tuple[tuple[tuple[str, str], ...], bytes]:
-    """Return the fields of the query string and the form body, and a body of another type (such as OPML)."""
+    """Return the fields of the query string and the form body, and the raw body if it has another type (such as
+    OPML).
+    """
     body = await request.body()
     told = list(request.query_params.multi_items())
     kind = request.headers.get("content-type", _FORM).partition(";")[0].strip().lower()
@@ -181,7 +183,7 @@ def subscription_list(call: GReaderCall) -> Answer:
 
 
 async def subscription_edit(call: GReaderCall) -> Answer:
-    """Subscribe to feeds, move, rename or unsubscribe them, as the field `ac` says."""
+    """Subscribe to feeds, move, rename or unsubscribe them, according to the field `ac` of the request."""
     action, names = call.value("ac"), call.every("s")
     if action not in {"subscribe", "edit", "unsubscribe"} or not names:
         raise bad_request("ac is subscribe, edit or unsubscribe, and s a feed")

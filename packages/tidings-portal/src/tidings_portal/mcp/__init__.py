@@ -18,7 +18,7 @@ __all__ = ["NewsService", "server"]
 
 
 def server(service: NewsService) -> MCPServer[None]:
-    """The server that answers from a store; `server(service).run("stdio")` serves until the other side ends.
+    """Create the MCP server of a store; `server(service).run("stdio")` serves until the client disconnects.
 
     Raises:
         MissingExtra: the library is not installed.

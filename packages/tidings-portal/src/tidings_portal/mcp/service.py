@@ -71,12 +71,12 @@ class ReadArticle:
 
 
 def from_page(article: Article, extractor: Extractor, start: int, most: int) -> ReadArticle:
-    """The answer for an article that was just read."""
+    """Return a newly extracted article as an MCP result."""
     return _article(article, name_of(extractor), start, most)
 
 
 def from_store(stored: KeptArticle, start: int, most: int) -> ReadArticle:
-    """Return a stored article."""
+    """Return a stored article as an MCP result."""
     headline = stored.headline
     return _article(
         stored.article, stored.maker, start, most, address=headline.address, version=stored.version, headline=headline
@@ -124,7 +124,7 @@ def _article(
 
 
 def _end(whole: str, start: int, most: int) -> int:
-    """Return the end of a part: a block boundary if there is one in its last third."""
+    """Return the offset at which to end a part of a text: a block boundary if there is one in its last third."""
     end = min(start + most, len(whole))
     if end < len(whole):
         gap = whole.rfind("\n\n", start + most * 2 // 3, end)
@@ -141,7 +141,7 @@ def _when(moment: datetime | date | None) -> str | None:
 
 
 def article_text(article: ReadArticle) -> str:
-    """Return an article as text: its metadata, a rule, and its body."""
+    """Return an MCP article as text: its metadata, a rule, and its body."""
     head = {
         "title": article.title,
         "address": article.url,
@@ -172,7 +172,7 @@ def _rest(article: ReadArticle) -> str:
 
 
 def as_fields(result: ReadArticle | Hits | Stories | ToldStory) -> dict[str, Any]:
-    """Return a result as JSON values, with long texts in lists cut."""
+    """Return a record as JSON values, with long texts in lists cut."""
     fields: dict[str, Any] = plain(result)
     return fields if isinstance(result, ReadArticle) else {name: _clean(value) for name, value in fields.items()}
 
@@ -227,7 +227,7 @@ def _more(after: str | None) -> list[str]:
 
 @dataclass
 class NewsService:
-    """Where the answers come from. Use it as `async with service.open():`, once at a time.
+    """The functions behind the MCP tools. Use it as `async with service.open():`, once at a time.
 
     Args:
         where: the store, as `tidings_portal.store.open` takes it; it is opened when somebody asks, and only read.
@@ -266,7 +266,7 @@ class NewsService:
     async def read(
         self, url: str, html: str, extractor: str, start: int, most: int, about: str = "", tokens: int = 2000
     ) -> ReadArticle:
-        """An article of the web, or of the HTML that is given; of it what answers a question, if one is asked.
+        """Extract the article of a URL or of HTML; with a question, only the parts that answer it.
 
         Raises:
             InputError: neither is given.
@@ -296,7 +296,7 @@ class NewsService:
 
     @property
     def store(self) -> Store:
-        """The store, read-only; opened at the first question.
+        """Return the store, opened read-only on first use.
 
         Raises:
             StoreError: it cannot be opened.
@@ -312,7 +312,7 @@ class NewsService:
             return self._store
 
     def search(self, query: str, only: Only, order: str, limit: int, after: str | None) -> Hits:
-        """Articles that a query finds; without one, the latest.
+        """Search the stored articles; without a query, return the latest.
 
         Raises:
             BadQuery: the query cannot be read; the message points at the place.
@@ -332,7 +332,7 @@ class NewsService:
     def stories(
         self, category: str, language: str, since: str, until: str, least: int, limit: int, after: str | None
     ) -> Stories:
-        """Stories, the one with the latest news first."""
+        """List stories, the most recently updated first."""
         found = self.store.stories(
             category=category or None,
             language=language or None,
@@ -345,7 +345,7 @@ class NewsService:
         return Stories(tuple(map(responses.story, found.items)), found.after)
 
     def story(self, number: int, limit: int, after: str | None) -> ToldStory:
-        """A story and its articles.
+        """Return a story with its articles.
 
         Raises:
             InputError: there is none.
@@ -357,7 +357,7 @@ class NewsService:
         return ToldStory(responses.story(told), tuple(map(responses.article, members.items)), members.after)
 
     def article(self, number: int, version: int | None, start: int, most: int) -> ReadArticle:
-        """An article of the store.
+        """Return a stored article.
 
         Raises:
             InputError: there is none.
@@ -375,7 +375,7 @@ class NewsService:
 def read_page(
     page: SentPage, reading: Extractor, start: int, most: int, about: str = "", tokens: int = 2000
 ) -> ReadArticle:
-    """The answer for the article on a page.
+    """Extract the article of a page as an MCP result (runs in a worker process).
 
     Raises:
         PageError: there is no page.

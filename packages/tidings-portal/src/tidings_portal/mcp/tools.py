@@ -67,7 +67,7 @@ def _answer(result: ReadArticle | Hits | Stories | ToldStory, text: str) -> Call
 
 
 def make_server(service: NewsService) -> MCPServer[None]:
-    """The server."""
+    """Create the MCP server with all tools and resources."""
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -109,9 +109,9 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         start: Start = 0,
         max_characters: Most = USUAL,
     ) -> Annotated[CallToolResult, ReadArticle]:
-        """The article on a page of the web, as Markdown with its title, authors, dates and other fields.
+        """Read the article at a URL, as Markdown with title, authors, dates and other fields.
 
-        The page is fetched once, politely: robots.txt is obeyed, and private networks are refused.
+        The page is requested once; robots.txt is obeyed, and private IP addresses are refused.
         """
         with _tool_errors():
             told = await service.read(url, html, extractor, start, max_characters, about, tokens)
@@ -140,7 +140,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         limit: Limit = 10,
         after: After = None,
     ) -> Annotated[CallToolResult, Hits]:
-        """Articles of the store that a query finds, with the places it was found at."""
+        """Search the stored articles; each result has the matching passages."""
         with _tool_errors():
             only = Only(
                 category=category or None,
@@ -161,7 +161,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         start: Start = 0,
         max_characters: Most = USUAL,
     ) -> Annotated[CallToolResult, ReadArticle]:
-        """An article of the store by its number, as Markdown with its fields."""
+        """Get a stored article by its number, as Markdown with its fields."""
         with _tool_errors():
             told = service.article(number, version, start, max_characters)
         return _answer(told, article_text(told))
@@ -185,7 +185,7 @@ def _add_stories(server: MCPServer[None], service: NewsService) -> None:
 
     @server.tool(title="A story", annotations=_READS)
     def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, ToldStory]:
-        """A story by its number, with its articles, the latest first."""
+        """Get a story by its number, with its articles, the latest first."""
         with _tool_errors():
             told = service.story(number, limit, after)
         return _answer(told, story_text(told))
@@ -209,20 +209,20 @@ def _number(text: str) -> int:
 def _add_resources(server: MCPServer[None], service: NewsService) -> None:
     @server.resource("tidings://latest", title="The latest articles", mime_type="text/markdown")
     def latest() -> str:
-        """The latest twenty articles of the store."""
+        """Return the latest twenty articles of the store."""
         return _resource(lambda: hits_text(service.search("", Only(), "time", 20, None)))
 
     @server.resource("tidings://stories", title="Current stories", mime_type="text/markdown")
     def stories() -> str:
-        """The twenty stories with the latest news."""
+        """Return the twenty most recently updated stories."""
         return _resource(lambda: stories_text(service.stories("", "", "", "", 1, 20, None)))
 
     @server.resource("tidings://articles/{number}", title="An article of the store", mime_type="text/markdown")
     def article(number: str) -> str:
-        """An article of the store as Markdown."""
+        """Return an article of the store as Markdown."""
         return _resource(lambda: article_text(service.article(_number(number), None, 0, MOST)))
 
     @server.resource("tidings://stories/{number}", title="A story of the store", mime_type="text/markdown")
     def story(number: str) -> str:
-        """A story and its latest articles."""
+        """Return a story with its latest articles."""
         return _resource(lambda: story_text(service.story(_number(number), 50, None)))

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from tidings.article import Article
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe_picture
 from tidings.sources import Enclosure
 from tidings.text import fold_space
 from tidings_portal.accounts.read_tracking import beacon_mark

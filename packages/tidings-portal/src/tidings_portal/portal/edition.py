@@ -61,7 +61,7 @@ class StoryTeaser:
         return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
 
     def is_within(self, articles: Collection[int]) -> bool:
-        """Return whether all its articles are among the given ones."""
+        """Return whether all articles of the story are in a set of articles."""
         return bool(articles) and bool(self.members) and all(member in articles for member in self.members)
 
     @property
@@ -102,7 +102,7 @@ class Edition:
 
     @property
     def teasers(self) -> list[StoryTeaser]:
-        """Return the stories at the top and in the sections."""
+        """Return all stories of the edition, from the top and the sections."""
         return [*self.top, *(one for section in self.sections for one in section.stories)]
 
     def without(self, articles: Collection[int]) -> Edition:
@@ -170,7 +170,7 @@ def edition(
 def current_stories(
     store: Store, now: datetime, languages: Sequence[str] | None = None
 ) -> tuple[datetime, list[Story]]:
-    """Return the start of the period, and its stories by number of sources."""
+    """Return the start of the current period, and its stories by number of sources."""
     latest = store.stories(language=languages, limit=1).items
     last = at_or_before(latest[0].last if latest else now, now)
     since, found = last, list[Story]()
@@ -187,7 +187,7 @@ def current_stories(
 def teasers_of(
     store: Store, stories: Sequence[Story], named: Named, context: Sequence[Story] | None = None
 ) -> list[StoryTeaser]:
-    """Return teasers of stories. Pictures that several of the stories, or of `context`, share are left out."""
+    """Return teasers of stories. A picture that several stories use is left out."""
     members = store.story_members([one.id for one in stories])
     pictures = Counter(
         image for articles in members.values() for image in {article.image for article in articles} if image
@@ -237,7 +237,9 @@ def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW
 
 
 def _with_lead(teasers: list[StoryTeaser], among: int) -> list[StoryTeaser]:
-    """Move a lead story to the front: of the first `among`, one with a picture. Stories without text come last."""
+    """Move a lead story to the front: among the first `among` stories, one with a picture. Stories without text come
+    last.
+    """
     teasers = sorted(teasers, key=lambda one: one.is_teaser_only)
     lead = next((one for one in teasers[:among] if one.image), teasers[0] if teasers else None)
     return [] if lead is None else [lead, *(one for one in teasers if one is not lead)]

@@ -49,7 +49,7 @@ class PaperEdition:
         return f"{self.home}{story.address}" if self.home else web(story.link)
 
     def sections(self) -> Iterator[tuple[str, Sequence[StoryTeaser]]]:
-        """Return the sections with their titles."""
+        """Yield the sections with their titles."""
         if self.edition.top:
             yield self.words("front.top"), self.edition.top
         for section in self.edition.sections:

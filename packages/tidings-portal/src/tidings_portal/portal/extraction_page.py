@@ -1,4 +1,6 @@
-"""The page on how an article was extracted: origin of each field, marked page, other methods, and earlier versions."""
+"""The page that explains how an article was extracted: origin of each field, marked page, other methods, and earlier
+versions.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,7 @@ class FieldOrigin:
 
     key: str
     value: str
-    told_by: str
+    provenance: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ def fields(article: Article, words: Translation) -> list[FieldOrigin]:
 
 
 def display_value(value: object, words: Translation) -> str:
-    """Return a value as a line of text."""
+    """Return a field value as a line of text."""
     if isinstance(value, tuple):
         line = ", ".join(display_value(one, words) for one in value[:20])
     elif isinstance(value, Image):
@@ -205,7 +207,7 @@ def versions(app: App, stored: KeptArticle) -> list[VersionChange]:
 
 
 def method_of(stored: KeptArticle) -> str:
-    """Return the name of the extractor that read the article, or of the default one."""
+    """Return the name of the extractor that selected the article's text; the default extractor if it is unknown."""
     name = stored.article.provenance.get("body", "")
     try:
         extractors.extractor(name)
@@ -215,12 +217,12 @@ def method_of(stored: KeptArticle) -> str:
 
 
 def sent_page(page: KeptPage) -> SentPage:
-    """Return a stored page as input of the reading pool."""
+    """Return a stored page as input of a worker process."""
     return SentPage(page.page.content, page.page.address, Hints(content_type=page.page.content_type or None))
 
 
 def compared(page: SentPage, own: str) -> Others:
-    """Return the results of other extractors (runs in the reading pool).
+    """Return the results of other extractors (runs in a worker process).
 
     Raises:
         PageError: the input is not a page.

@@ -137,7 +137,7 @@ def _feed(
 
 
 def _packed(written: feeds.Written) -> bytes:
-    """Return a feed as bytes for the cache."""
+    """Return a feed as bytes, for the cache."""
     head = (written.media_type, written.etag, written.changed.isoformat())
     return "\n".join(head).encode() + b"\n" + written.body
 
@@ -148,7 +148,7 @@ def _unpacked(cached: bytes) -> feeds.Written:
 
 
 def _limited(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return an endpoint that checks the rate limit and read access first."""
+    """Return an endpoint that first checks rate limit and read access."""
 
     @wraps(handler)
     def endpoint(request: Request) -> Response:

@@ -87,7 +87,7 @@ class SearchForm:
 
     @property
     def whole(self) -> str:
-        """Return query and filters as a single query, for a feed or trend of the search."""
+        """Return query and filters as a single query, for a feed or trend of the same search."""
         names = {"language": "lang"}
         parts = [f"({self.q})"] if self.q and self.filters else [self.q] if self.q else []
         return " ".join([*parts, *(f"{names.get(name, name)}:{quoted(value)}" for name, value in self.filters.items())])
@@ -160,7 +160,7 @@ _MOST_COPIES: Final = 8
 
 
 def _rows(request: Request, hits: Sequence[Hit]) -> Markup:
-    """Return the results as escaped HTML. A template takes three times as long, and rows dominate the cost."""
+    """Return the results as escaped HTML. A template takes three times as long, and rows are most of the cost."""
     app, visit = app_of(request), visit_of(request)
     unread = unread_in(app, visit.person, [hit.headline for hit in hits])
     return Markup("".join(_row(request, hit, None if unread is None else hit.headline.id in unread) for hit in hits))  # noqa: S704  # escaped
@@ -186,7 +186,7 @@ def _row(request: Request, hit: Hit, is_unread: bool | None) -> str:
 
 
 def _meta_items(request: Request, headline: ArticleHeadline) -> Iterator[str]:
-    """Return the items of the line below the title."""
+    """Yield the items of the line below a result's title."""
     app, t = app_of(request), visit_of(request).words
     yield f"<bdi>{escape(site_name(app, headline))}</bdi>"
     yield f'<time datetime="{headline.time.isoformat()}">{escape(ago(t, headline.time, app.now()))}</time>'
@@ -225,7 +225,7 @@ def pointed(bad_query: BadQuery) -> Snippet:
 
 
 def offered(app: App, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
-    """Return the options of the filters. They are rendered once a minute, not for every response."""
+    """Return the options of the search filters. They are rendered once a minute, not for every response."""
 
     def make() -> tuple[list[tuple[str, str]], Markup, Markup, Markup]:
         store = app.store

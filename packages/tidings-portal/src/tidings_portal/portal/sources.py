@@ -21,8 +21,8 @@ from tidings.article.formats.characters import legal
 from tidings.errors import BadStatus, FetchError, InputError, InvalidURL, TidingsError
 from tidings.fetch import Kind
 from tidings.fetch import Response as Answer
-from tidings.fields.addresses import safe as safe_link
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe as safe_link
+from tidings.fields.urls.sanitise import safe_picture
 from tidings.sources import read_opml, write_opml
 from tidings.urls import URL, without_credentials
 from tidings_portal.accounts.current_user import only_who_runs, runs_the_house
@@ -173,7 +173,7 @@ def state_key(words: Translation, state: str) -> str:
 
 
 def is_being_read(source: Source, articles: int, now: datetime) -> bool:
-    """Return whether new articles are about to appear: the source is due or was just polled."""
+    """Return whether new articles will appear soon: the source is due or was just polled."""
     if source.gone or (source.problem and source.next_poll > now):
         return False
     if source.next_poll <= now:
@@ -188,7 +188,7 @@ def is_watched(app: App) -> bool:
 
 
 def _imported(request: Request) -> int | None:
-    """Return the number of imported sources after an OPML upload."""
+    """Return the number of sources imported by the preceding OPML upload, from the query string."""
     value = request.query_params.get("imported", "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
 
@@ -329,7 +329,7 @@ async def source_form(request: Request) -> FormData:
 
 
 def require_user(request: Request) -> None:
-    """Require a signed-in user, or the local reader of a portal without accounts.
+    """Raise an HTTP error unless a user is signed in, or the portal has no accounts.
 
     Raises:
         HttpProblem: 401 if the visitor is not signed in.
@@ -382,7 +382,7 @@ def _recipe(request: Request, form: FormData) -> str:
 
 
 def _chosen(form: FormData, recipe: str) -> list[NewSource]:
-    """Return the sources chosen from the offered feeds and the page itself."""
+    """Return the sources that a user selected from a page's feeds and the page itself."""
     chosen = []
     for field, kind in (("feed", SourceKind.FEED), ("front", SourceKind.FRONT_PAGE)):
         for value in form.getlist(field)[:_OFFERED]:
@@ -398,7 +398,7 @@ def _offer_feeds(request: Request, result: AddressSources) -> Response:
 
 
 def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) -> Response:
-    """Return the form again, with the error."""
+    """Return the form to add a source again, with an error."""
     problem = problem_of(error)
     if isinstance(error, InputError):
         key = "sources.no_source"

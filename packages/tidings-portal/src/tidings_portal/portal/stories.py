@@ -30,7 +30,7 @@ _KEPT: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class AddedSentences:
-    """The sentences that an article adds to the earlier ones."""
+    """The sentences of an article that earlier articles of the story do not have."""
 
     new: tuple[str, ...]  # the first new sentences
     more: int  # number of further new sentences
@@ -39,7 +39,7 @@ class AddedSentences:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The added sentences of each article, by id."""
+    """The sentences that each article of a story adds, by article id."""
 
     added: dict[int, AddedSentences]
 

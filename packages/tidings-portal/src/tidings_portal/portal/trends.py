@@ -150,7 +150,7 @@ def trends_form(request: Request) -> TrendsForm:
 
 
 def _usual_language(request: Request) -> str:
-    """Return the language for cosines: that of the reader, if there are articles in it."""
+    """Return the language for cosines: the visitor's, if there are articles in it."""
     spoken, own = _spoken(app_of(request)), visit_of(request).words.language
     return own if own in spoken or not spoken else spoken[0]
 
@@ -160,7 +160,7 @@ def _spoken(app: App) -> list[str]:
 
 
 def figures(request: Request, form: TrendsForm) -> Trends:
-    """Return the figures up to the last article. Cosines are slow and count against the rate limit.
+    """Return the figures for all periods up to the last article. Cosines are slow and count against the rate limit.
 
     Raises:
         BadQuery: a query is invalid.
@@ -236,7 +236,9 @@ def percent(value: float, words: Translation) -> str:
 
 
 def drawn(result: Trends, measure: TrendMeasure, words: Translation) -> Periods:
-    """Return the chart, without the periods before the first article. Periods without articles are gaps."""
+    """Return the chart of some figures, without the periods before the first article. Periods without articles are
+    gaps.
+    """
     has_articles = [
         any(trend.points[place].documents for trend in result.trends) for place in range(len(result.periods))
     ]
@@ -253,7 +255,7 @@ def drawn(result: Trends, measure: TrendMeasure, words: Translation) -> Periods:
 
 
 def rows(result: Trends, measure: TrendMeasure, words: Translation) -> list[tuple[str, str, list[str]]]:
-    """Return the table rows (period, articles, a figure per query), the latest first."""
+    """Return the rows of the table (period, articles, a figure per query), the latest first."""
     table = []
     for place, period in enumerate(result.periods):
         cells = []
@@ -286,7 +288,7 @@ def written(value: float, measure: TrendMeasure, words: Translation) -> str:
 
 
 def shares_csv(result: Trends) -> str:
-    """Return shares as CSV."""
+    """Return shares (articles that match each query) as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["query", "period", "articles", "found", "share", "standard_error"])

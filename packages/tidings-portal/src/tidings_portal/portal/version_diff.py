@@ -40,7 +40,7 @@ class Changed:
 
 
 def changes(old: Article, new: Article) -> Changed:
-    """Return the changes in title and text."""
+    """Return the changes of title and text between two versions."""
     paragraphs = list(_changed(_paragraphs(old), _paragraphs(new)))
     return Changed(tuple(paragraphs[:_MAX_SHOWN]), max(0, len(paragraphs) - _MAX_SHOWN))
 

@@ -1,4 +1,4 @@
-"""The reader: shows any web page reduced to its article, at `/read?url=…` or through a bookmarklet.
+"""The reader view: shows any web page reduced to its article, at `/read?url=…` or through a bookmarklet.
 
 Readers can follow links within it and choose the extractor or combination of extractors. URLs are fetched through the
 guard against internal addresses. The HTML is rebuilt and sanitised, and the content security policy allows only the

@@ -25,7 +25,7 @@ from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Extractor
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
-from tidings.fields.addresses import safe as safe_link
+from tidings.fields.urls.sanitise import safe as safe_link
 from tidings.page.draw import marked_document
 from tidings.reading import read_and_show
 from tidings_portal.web.app_state import App, app_of
@@ -48,7 +48,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The display settings of the reader. Every value is one of `CHOICES`, so it is safe in a CSS class name."""
+    """Display settings of the reader view. Every value is one of `CHOICES`, so it is safe in a CSS class name."""
 
     size: str = "normal"
     width: str = "normal"
@@ -56,7 +56,7 @@ class Appearance:
 
     @classmethod
     def of(cls, values: Mapping[str, str]) -> Self:
-        """Return the display settings in some values, with the default for invalid ones."""
+        """Create display settings from a mapping, with the default for each invalid value."""
         chosen = {name: values.get(name, "") for name in CHOICES}
         return cls(**{name: value if value in CHOICES[name] else CHOICES[name][0] for name, value in chosen.items()})
 
@@ -67,7 +67,7 @@ class Appearance:
 
 
 def look_of(request: Request) -> Appearance:
-    """Return the display settings in the visitor's cookie."""
+    """Return the display settings in a visitor's cookie."""
     return Appearance.of(dict(zip(CHOICES, request.cookies.get(COOKIE, "").split("-"), strict=False)))
 
 
@@ -156,7 +156,7 @@ _WITH_PICTURES: Final = Options(images=True)
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """The article that an extractor found in a page."""
+    """The article that an extractor found on a page, for display."""
 
     url: str
     article: Article
@@ -165,7 +165,9 @@ class Reduced:
     words: int  # that the page shows
 
     def body(self, app: App, wish: ReadingRequest) -> Markup:
-        """Return the text as safe HTML, with links that open in the reader and pictures from the portal's proxy."""
+        """Return the article's text as safe HTML, with links that open in the reader view and pictures from the
+        portal's proxy.
+        """
 
         def picture(address: str) -> str | None:
             return picture_at(app, address) or None
@@ -175,7 +177,7 @@ class Reduced:
 
 
 def reduced(sent: SentPage, extractor: Extractor) -> Reduced:
-    """Extract the article of a page (runs in the reading pool).
+    """Extract the article of a page (runs in a worker process).
 
     Raises:
         PageError: the input is not a page.
@@ -187,7 +189,7 @@ def reduced(sent: SentPage, extractor: Extractor) -> Reduced:
 
 
 def marked(sent: SentPage, extractor: Extractor) -> bytes:
-    """Return the HTML of a page with the text that an extractor selects marked.
+    """Return the HTML of a page with the text marked that an extractor selects (runs in a worker process).
 
     Raises:
         PageError: the input is not a page.
@@ -220,12 +222,12 @@ class OriginalPage:
 
     @property
     def sent(self) -> SentPage:
-        """Return the page as input of the reading pool."""
+        """Return the page as input of a worker process."""
         return SentPage(self.body, self.url, Hints(content_type=self.content_type or None))
 
 
 async def bring(request: Request, url: str) -> OriginalPage:
-    """Return the page at a URL, from the cache or fetched.
+    """Return the original page at a URL, from the cache or fetched.
 
     Raises:
         FetchError: the page cannot be fetched.
@@ -248,7 +250,8 @@ async def bring(request: Request, url: str) -> OriginalPage:
 
 
 def check(request: Request) -> None:
-    """Check that a request may make the portal fetch pages: it is from a user, and not forged by another site.
+    """Raise an HTTP error unless a request may make the portal fetch pages: it must be from a user, and not forged by
+    another site.
 
     Other sites may link to the reader (navigation), but not embed it as a picture, frame or script.
 

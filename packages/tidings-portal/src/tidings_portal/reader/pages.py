@@ -52,7 +52,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def with_error_page(endpoint: Endpoint) -> Endpoint:
-    """Return an endpoint that shows errors with the form and a link to the original page."""
+    """Return an endpoint that shows errors of another endpoint, with the form and a link to the original page."""
 
     @functools.wraps(endpoint)
     async def answered(request: Request) -> Response:

@@ -26,7 +26,7 @@ _ENDING: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class RecipeChoice:
-    """A recipe, and why it is the default instead of the requested one ("" if it is not)."""
+    """A recipe, with the reason if it is the default instead of the requested recipe."""
 
     recipe: Recipe
     problem: str = ""
@@ -97,14 +97,14 @@ class RecipeCatalogue:
         return self._known[key]
 
     def choose(self, name: str) -> RecipeChoice:
-        """Return a recipe by its name, or the default and the reason if it is unusable."""
+        """Return a recipe by its name, or the default recipe and the reason why the requested one cannot be used."""
         try:
             return RecipeChoice(self.recipe(name))
         except BadRecipe as error:
             return RecipeChoice(shipped(DEFAULT_RECIPE), str(error))
 
     def keep(self, path: Path, at: datetime) -> Recipe:
-        """Store a file as a recipe under its file name, replacing one of that name.
+        """Store a file as a recipe under its file name. An existing recipe of this name is replaced.
 
         Raises:
             BadRecipe: it is unusable, or has the name of a shipped recipe.
@@ -124,7 +124,7 @@ class RecipeCatalogue:
         return recipe
 
     def named(self, reference: str, at: datetime) -> Recipe:
-        """Return a recipe by its name or its file. The recipe in a file is stored first.
+        """Return a recipe by its name or its file. A recipe from a file is stored first.
 
         Raises:
             BadRecipe: there is none, or it is unusable.

@@ -1,4 +1,4 @@
-"""Recipes from TOML, typed. Errors name the line and the allowed values.
+"""Parser of recipes in TOML. Errors name the line and the allowed values.
 
     summary = "The river papers"
     base = "lbnest"                    # defaults for the other keys
@@ -103,7 +103,7 @@ def read_recipe(
 
 
 class _Declaration:
-    """A recipe during parsing."""
+    """A recipe that is being parsed, with what is known of it so far."""
 
     def __init__(self, text: str, name: str, values: Mapping[str, Any], folder: Path | None) -> None:
         self._lines = text.splitlines()
@@ -312,7 +312,9 @@ class _Declaration:
         return BadRecipe(self._name, self._line(key), reason)
 
     def _line(self, key: str, table: str = "", at: int = 1) -> int:
-        """Return the line of a key: at the top level or in the `at`-th table of a name; else of the table."""
+        """Return the line number of a key in a recipe: at the top level or in the `at`-th table of a name; if it is
+        missing, of the table.
+        """
         section, count, header = "", 0, 0
         pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
         for number, line in enumerate(self._lines, 1):
@@ -338,7 +340,7 @@ def _inside(value: object) -> list[Extractor]:
 
 
 def _with_model(extractor: Extractor, model: str) -> Extractor | None:
-    """Return the extractor with a model wherever it needs one and has none; None if there is no such place."""
+    """Return a combination of extractors with a model wherever one needs it and has none; None if none does."""
     changes: dict[str, Any] = {}
     for field in dataclasses.fields(extractor):  # type: ignore[arg-type]  # as above
         value = getattr(extractor, field.name)
@@ -354,7 +356,7 @@ def _with_model(extractor: Extractor, model: str) -> Extractor | None:
 
 
 def _unusable(extractor: Extractor, name: str) -> str:
-    """Return why an extractor cannot read the pages of a watch; "" if it can."""
+    """Return why an extractor cannot be used by a watcher; "" if it can."""
     if laid_out := sorted({type(leaf).__name__ for leaf in _leaves(extractor)} & _laid_out()):
         return f"{laid_out[0]} works only on pages that a browser has drawn; leave it out"
     return f"{name} compares several pages of a site; here each is read by itself" if needs_siblings(extractor) else ""

@@ -16,7 +16,7 @@ DEFAULT_RECIPE: Final = "default"
 
 
 class Verification(StrEnum):
-    """How to verify a page against the teaser that linked to it (LBNEST II.C.2.ii)."""
+    """How pages are checked against the teaser that linked to them (LBNEST II.C.2.ii)."""
 
     TERMS = "terms"  # half of the teaser's terms are in the story
     LETTER_PAIRS = "letter-pairs"  # a sentence of the story has enough letter pairs of the teaser (LBNEST III.A)
@@ -49,7 +49,7 @@ class CategoryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
-    """The settings of story grouping: the method and, for linkage, the distance cut and the number of days."""
+    """Settings of story grouping: a method and, for linkage, a maximum distance and a number of days."""
 
     method: GroupingMethod = GroupingMethod.TRACKER
     cut: float = 0.38
@@ -69,7 +69,7 @@ class HomePageEntry:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe: the named settings for links, extraction, pictures and grouping of the sources that use it."""
+    """Named settings for links, extraction, pictures and grouping, which sources can use."""
 
     name: str
     summary: str = ""
@@ -89,6 +89,6 @@ class Recipe:
 
     @property
     def is_default(self) -> bool:
-        """Return whether pages are read by the default extractor with its learned rules."""
+        """Return whether the recipe uses the default extractor with learned site rules."""
         is_usual = self.extractor == extractors.DEFAULT and not self.model and not self.languages
         return is_usual and self.is_teacher and self.pictures is PictureRule.BOX

@@ -13,11 +13,11 @@ from tidings.article.model.article import Provenance
 from tidings.article.pictures.select import pictures_at
 from tidings.errors import ExtractorError
 from tidings.extractors.published.lbnest_images import story_images
-from tidings.fields.addresses import base_of
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Hints, Page, Spans
 from tidings.reading import read_and_show
 from tidings.sites import Reader, SiteMemory
-from tidings.sites.storage import SiteStorage
+from tidings.sites.storage.backends import SiteStorage
 from tidings.text import base_language
 from tidings_portal.recipes.recipe import DEFAULT_RECIPE, PictureRule, Recipe
 
@@ -26,7 +26,7 @@ PROVENANCE: Final = "recipe"
 
 
 class PageReading(Protocol):
-    """Interface of a reader such as `tidings.Reader`."""
+    """Interface of objects that extract articles, such as `tidings.Reader`."""
 
     def extract(self, data: bytes | str, url: str | None = None) -> Article:
         """Return the article of a page."""
@@ -34,7 +34,7 @@ class PageReading(Protocol):
 
 
 class RecipeReader:
-    """A reader that extracts articles from pages by a recipe.
+    """Extracts articles from pages by a recipe.
 
     Args:
         recipe: the recipe.
@@ -92,7 +92,7 @@ class RecipeReader:
 
 
 def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule) -> Article:
-    """Return an article with the pictures that a rule selects. The declared lead picture stays."""
+    """Return an article with the pictures that a rule selects. The declared lead image stays."""
     images: tuple[Image, ...] = ()
     if rule is PictureRule.NEAREST_TEXT:
         pictures = story_images(page, spans)

@@ -72,7 +72,9 @@ class Sender:
 
     @classmethod
     def beside_watch(cls, app: App, mail: MailServer | None, sender: str, folder: Path | None) -> Sender:
-        """Return a sender for the configured kinds of targets; another portal on the store may have others."""
+        """Create a sender for the configured kinds of targets; other processes with the same store may handle other
+        kinds.
+        """
         letters = () if mail is None else (TargetKind.MAIL,)
         files = () if folder is None else (TargetKind.FILE,)
         return cls(app, mail, sender, folder, (TargetKind.WEBHOOK, *letters, *files))
@@ -128,7 +130,7 @@ class Sender:
         return count
 
     async def _sent(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
-        """Return the error of a message, or "" if it was delivered, and whether the error is permanent."""
+        """Send a message. Return the error, or "" if it was delivered, and whether the error is permanent."""
         try:
             if target.settings.kind is TargetKind.WEBHOOK:
                 return await self._post(target, delivery)

@@ -173,7 +173,7 @@ def _story(story: Story, at: datetime, home: str) -> str:
 
 
 def message(kind: str, data: Mapping[str, Any]) -> str:
-    """Return the body of a message as in Standard Webhooks."""
+    """Return the body of a message in the format of Standard Webhooks."""
     return json.dumps({"type": kind, "data": dict(data)}, ensure_ascii=False)
 
 

@@ -38,7 +38,7 @@ _SECONDS: Final = 20.0
 
 
 def callback(app: App, source: int) -> str:
-    """Return the callback URL path of a source, which its hub sends notifications to."""
+    """Return the path to which the hub of a source sends notifications."""
     return f"/websub/{source}/{app.sign(_PURPOSE, str(source))}"
 
 

@@ -33,12 +33,12 @@ def digest(data: bytes) -> str:
 
 
 def pack(data: bytes) -> bytes:
-    """Return compressed bytes."""
+    """Compress bytes."""
     return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
 
 
 def unpack(packed: bytes) -> bytes:
-    """Return decompressed bytes.
+    """Decompress bytes.
 
     Raises:
         StoreDamaged: the bytes are damaged.
@@ -53,12 +53,12 @@ def unpack(packed: bytes) -> bytes:
 
 
 def article_bytes(article: Article) -> bytes:
-    """Return an article as JSON. NULs and surrogates are escaped, so nothing is lost."""
+    """Serialise an article as JSON. NULs and surrogates are escaped, so nothing is lost."""
     return render(article, "jsonl").encode()
 
 
 def article_of(packed: bytes) -> Article:
-    """Return the article in compressed JSON bytes.
+    """Return the article from compressed JSON.
 
     Raises:
         StoreDamaged: the bytes are not a valid article; the message names the field.
@@ -129,7 +129,7 @@ def indexed(article: Article) -> Indexed:
 
 
 def _cut(line: str, room: int) -> str:
-    """Return a line of tokens, cut after the last token that fits into `room` bytes."""
+    """Return a line of tokens, cut after the last token within `room` bytes."""
     data = line.encode()
     if len(data) <= room:
         return line

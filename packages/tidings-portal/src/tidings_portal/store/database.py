@@ -32,7 +32,7 @@ MOST_VALUES = 900
 
 
 class Session(ABC):
-    """A connection inside a transaction."""
+    """A database connection inside a transaction."""
 
     @abstractmethod
     def all(self, sql: str, *values: Value) -> list[Row]:
@@ -92,7 +92,7 @@ class Database(ABC):
 
     @abstractmethod
     def joined_tasks(self, each: str) -> str:
-        """Return SQL that joins, for each row of the table before, the tasks (as `t`) that `each` selects."""
+        """Return an SQL join that adds to each row of the preceding table the tasks (as `t`) that `each` selects."""
 
     @abstractmethod
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
@@ -127,7 +127,9 @@ class Database(ABC):
         """Reserve numbers for new rows of a table; return them in order."""
 
     def numbers_were_given(self) -> None:  # noqa: B027  # SQLite does this automatically
-        """Update the number sequences after rows were inserted with explicit numbers."""
+        """Set the sequences of row numbers after the largest number, because rows were inserted with explicit
+        numbers.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -155,7 +157,7 @@ C = TypeVar("C", bound=Closable)
 
 
 class Connections(Generic[C]):
-    """A stack of idle connections. The last used one is lent first, as its cache is warm."""
+    """A stack of idle connections. The most recently used one is lent first, because its cache is warm."""
 
     def __init__(self, connect: Callable[[], C], broken: Callable[[C], bool], most_idle: int = _IDLE) -> None:
         self._most_idle = most_idle
@@ -207,14 +209,14 @@ _LARGEST: Final = (1 << 63) - 1
 
 
 class Verbs:
-    """Base class of the store methods."""
+    """Base class of the classes with store methods."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
 
 def clean(text: str) -> str:
-    """Return a text that both databases accept: without NULs, surrogates replaced by U+FFFD."""
+    """Return a text that both databases accept: without NULs, and with surrogates replaced by U+FFFD."""
     return text if text.isascii() and text.isprintable() else legal(text)
 
 
@@ -228,7 +230,7 @@ def key(text: str) -> str:
 
 
 def spoken_in(column: str, language: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return the SQL condition that a column holds one of some languages, with its values."""
+    """Return the SQL condition that a column contains one of some languages, with its values."""
     languages = (language,) if isinstance(language, str) else tuple(language)
     values = tuple(dict.fromkeys(map(base_language, languages)))
     marks = ", ".join("?" * len(values))
@@ -251,7 +253,7 @@ def possible(numbers: Iterable[int]) -> list[int]:
 
 
 def place_of(cursor: str | None) -> int:
-    """Return the place (sort key of lists) in a cursor; without a cursor, the place after the last article.
+    """Return the place (sort key of lists) that a cursor contains; without a cursor, the place after the last article.
 
     Raises:
         BadQuery: the cursor is invalid.

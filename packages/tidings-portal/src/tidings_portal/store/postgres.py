@@ -49,7 +49,7 @@ class TsqueryWriter(Writer):
     """Writes a query as conditions on `w`, the words of an article."""
 
     def selection(self, query: Query) -> Selection:
-        """Return a selection with conditions only; the planner finds the way itself."""
+        """Return a selection with conditions only; PostgreSQL's planner decides how to evaluate them."""
         parts = query.parts if isinstance(query, And) else (query,)
         has_required = any(next(positive(part), None) for part in parts if not isinstance(part, Or) or _all_words(part))
         ranked = " | ".join(_tsquery(pattern(words, self.languages), words.field) for words in positive(query))
@@ -116,7 +116,7 @@ _ROWS_AT_ONCE: Final = 256
 
 
 class PostgresSession(Session):
-    """A connection inside a transaction."""
+    """A PostgreSQL connection inside a transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -144,7 +144,7 @@ class PostgresSession(Session):
 
 
 class Postgres(Database):
-    """A database on a server."""
+    """A PostgreSQL database on a server."""
 
     skip_locked = " FOR UPDATE SKIP LOCKED"
     locked = " FOR UPDATE"
@@ -157,7 +157,7 @@ class Postgres(Database):
         self._connections = Connections(self._connect, lambda connection: connection.closed or connection.broken)
 
     def open(self) -> None:
-        """Create or migrate the tables.
+        """Create the tables, or migrate them to the current schema.
 
         Raises:
             StoreError: the server is unreachable, the schema belongs to another program, or it is newer.
@@ -182,7 +182,7 @@ class Postgres(Database):
 
     @property
     def safe_address(self) -> str:
-        """Return the URL without the password."""
+        """Return the URL of the database without its password."""
         return without_credentials(self.address).partition("?")[0]
 
     @contextmanager
@@ -225,7 +225,7 @@ class Postgres(Database):
         )
 
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
-        """Delete the words."""
+        """Remove articles from the full-text index."""
         session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
 
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
@@ -245,17 +245,17 @@ class Postgres(Database):
         return [f"{number} articles {what}" for number, what in counts if number]
 
     def tidy(self) -> None:
-        """Update the statistics of the tables."""
+        """Update the statistics of all tables, for PostgreSQL's planner."""
         with self._translating(), self._connections.lent() as connection:
             connection.execute("ANALYZE")
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """Return numbers from the sequence of the table."""
+        """Return new numbers from the sequence of a table."""
         sql = "SELECT nextval(pg_get_serial_sequence(?, 'id')) FROM generate_series(1, ?)"
         return sorted(row[0] for row in session.all(sql, f"{_SCHEMA}.{table}", count))
 
     def numbers_were_given(self) -> None:
-        """Set the sequences after the largest numbers."""
+        """Set the sequences to the largest numbers in their tables."""
 
         def work(session: Session) -> None:
             for table in ("source", "link", "story", "article", "version", "mute", "person", "login", "token"):
@@ -265,7 +265,7 @@ class Postgres(Database):
         self.write(work)
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close all connections."""
         self._connections.close()
 
     @contextmanager
@@ -325,7 +325,7 @@ class Postgres(Database):
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
-        """Translate the server's exceptions."""
+        """Replace exceptions of psycopg by those of the store."""
         import psycopg
 
         try:

@@ -1,4 +1,4 @@
-"""Quarantine: a batch meets a bad item, which is set aside while the rest continues (HOSTILE 29).
+"""Quarantine: an item that makes a batch fail is left out, and the rest of the batch continues (HOSTILE 29).
 
 Every stage that processes many items (sources, links, pages, articles) runs them through a `Quarantine`. An item that
 raises is stored with its name, the error and the version of Tidings. The stage then leaves it out, so that nothing is
@@ -53,7 +53,7 @@ def article_name(article: KeptArticle | ArticleHeadline) -> ItemName:
 
 @cache
 def software_version() -> str:
-    """Return the version that failures are recorded with."""
+    """Return the version of Tidings that is recorded with failures."""
     return version("tidings")
 
 
@@ -74,7 +74,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def is_of_item(error: Exception) -> bool:
-    """Return whether the item may be the cause, and not a full disk or a broken store."""
+    """Return whether an item may have caused an error, and not a full disk or a broken store."""
     if isinstance(error, StoreError):
         return isinstance(error, StoreDamaged)
     return not isinstance(error, OSError | sqlite3.OperationalError)
@@ -202,10 +202,10 @@ class Quarantine:
 
 
 def _key(item: ItemName) -> tuple[ItemKind, str]:
-    """Return kind and key of an item as in the store, where long URLs are shortened."""
+    """Return kind and key of an item as stored, with long URLs shortened."""
     return item.kind, key(item.item)
 
 
 def _plain(text: str) -> str:
-    """Return a text of other origin on one line for the log: without line breaks and control characters."""
+    """Return an untrusted text on one line for the log: without line breaks and control characters."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

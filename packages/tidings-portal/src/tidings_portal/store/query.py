@@ -65,7 +65,7 @@ class SearchedWords:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """A condition on a property of an article."""
+    """A condition on a property of an article, such as its language."""
 
     name: Property
     value: str

@@ -49,7 +49,7 @@ class Finished:
 
 
 class Fate(StrEnum):
-    """The result of storing an article."""
+    """What happened to an article that was to be stored."""
 
     NEW = "new"
     CHANGED = "changed"  # a new version of a stored article
@@ -61,7 +61,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SavedArticle:
-    """The result of storing an article, and its number."""
+    """The number of an article, and what happened to it when it was stored."""
 
     fate: Fate
     article: int | None = None
@@ -118,7 +118,7 @@ class ArticleHeadline:
 
     @property
     def is_dated_ahead(self) -> bool:
-        """Return whether it claims to be published after it was first seen. Then `time` is the latter."""
+        """Return whether the article is dated after it was first seen. Then `time` is when it was first seen."""
         return self.published is not None and self.published > self.first_seen
 
 
@@ -220,7 +220,7 @@ class SearchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count, and whether counting stopped there because the limit was reached."""
+    """A count that may have stopped at a limit."""
 
     number: int
     at_least: bool = False

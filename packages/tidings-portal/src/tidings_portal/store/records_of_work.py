@@ -22,7 +22,7 @@ _SECONDS: Final = (1 << 34) - 1
 
 
 def micros(moment: datetime) -> int:
-    """Return a time in microseconds since 1970. A time without a zone is read as UTC."""
+    """Return a time in microseconds since 1970. A time without a zone counts as UTC."""
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     return (aware - _EPOCH) // _MICROSECOND
 
@@ -38,12 +38,12 @@ def moment(number: int) -> datetime:
 
 
 def maybe_moment(number: int | None) -> datetime | None:
-    """Return the time of a number of microseconds, or None for None."""
+    """Return the time for a number of microseconds since 1970, or None for None."""
     return None if number is None else moment(number)
 
 
 def told_micros(published: datetime | date | None) -> int | None:
-    """Return a published time in microseconds; a date is its beginning. None if UTC has no such time."""
+    """Return a declared publication time in microseconds; for a date, of its beginning. None if it is out of range."""
     try:
         if published is None or isinstance(published, datetime):
             return maybe_micros(published)
@@ -159,7 +159,7 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class SeenLink:
-    """A link as a source declares it. A stored link with a common key is the same link."""
+    """A link as a source declares it. It is the same as a stored link if they share a key."""
 
     address: str
     keys: tuple[str, ...]  # canonical URL first, then a trusted GUID, …
@@ -200,7 +200,7 @@ class StoredLink:
 
 @dataclass(frozen=True, slots=True)
 class NotedLink:
-    """A result of `note_links`: the number of the link, and whether it is new."""
+    """The number of a stored link, and whether it is new."""
 
     link: int
     new: bool

@@ -79,26 +79,28 @@ def search_words(text: str) -> list[str]:
 
 
 def run_words(run: str) -> Sequence[str]:
-    """Return the tokens of an unbroken run of letters."""
+    """Return the tokens of an unbroken sequence of letters."""
     if run.isascii():
         return (run[:LONGEST].lower(),)
     return _tokens(run) if len(run) <= LONGEST else list(_long(run))
 
 
 def line_of(runs: Iterable[str]) -> str:
-    """Return the tokens of unbroken runs of letters in reading order, separated by spaces."""
+    """Return the tokens of sequences of letters in reading order, separated by spaces."""
     return " ".join(map(_LINES.__getitem__, runs))
 
 
 def stems_of(runs: Iterable[str], language: str) -> list[str]:
-    """Return the other forms of runs of letters, each once with its sign: stems by language, and joined words."""
+    """Return further tokens for sequences of letters, each once with a marking sign: stems by language, and joined
+    words.
+    """
     code = base_language(language)
     forms = _forms_of(code if code in stem_languages() else "")
     return list(dict.fromkeys(" ".join(map(forms.__getitem__, dict.fromkeys(runs))).split()))
 
 
 def worth_reading(runs: Iterable[str], tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> set[str]:
-    """Return the runs of letters that may match a search: a token, a prefix, or another form of a token.
+    """Return those sequences of letters that may match a search: a token, a prefix, or another form of a token.
 
     Args:
         runs: unbroken runs of letters of a text.
@@ -166,7 +168,7 @@ def _with_e(first: str) -> set[str]:
 
 
 def marked_stems(run: str, code: str) -> tuple[str, ...]:
-    """Return the other forms of a single run of letters; `code` is a base language."""
+    """Return the other forms of a sequence of letters, each with a marking sign; `code` is a base language."""
     if len(run) > LONGEST:
         return ()
     if "\u200c" in run:
@@ -175,7 +177,7 @@ def marked_stems(run: str, code: str) -> tuple[str, ...]:
 
 
 def word_stems(word: str, languages: Iterable[str]) -> list[str]:
-    """Return the other tokens to search for: the stems of a word in some languages, with their signs."""
+    """Return further tokens to search for: the stems of a word in some languages, with their marking signs."""
     tokens = search_words(word)
     if len(tokens) != 1 or len(word) > LONGEST or spaceless(tokens[0]):
         return []
@@ -195,7 +197,9 @@ def fold(word: str) -> str:
 
 
 def units(run: str) -> list[tuple[int, int]]:
-    """Return the ranges of a run with a token each: letters of a script without spaces, or whole words."""
+    """Return the ranges of a sequence of letters with a token each: letters of a script without spaces, or
+    whole words.
+    """
     ranges: list[tuple[int, int]] = []
     for piece in _PIECES.finditer(run):
         if _IS_SPACELESS.match(piece[0]):
@@ -229,7 +233,7 @@ def _tokens(run: str) -> tuple[str, ...]:
 
 
 def _long(run: str) -> Iterator[str]:
-    """Yield the pieces of a run of many letters: a clause without spaces is split; any other word is cut."""
+    """Yield the pieces of a long sequence of letters: a clause without spaces is split; any other word is cut."""
     for piece in _PIECES.findall(run):
         if not _IS_SPACELESS.match(piece):
             yield from _tokens(piece[:LONGEST])

@@ -34,7 +34,7 @@ class SqlCondition:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A query as SQL: the full-text match, if it can lead, and the other conditions."""
+    """A search query as SQL: a full-text match that selects rows, if the query has one, and further conditions."""
 
     match: str | None
     where: SqlCondition
@@ -52,10 +52,10 @@ class TokenPattern:
 
 @lru_cache(maxsize=1024)
 def pattern(words: SearchedWords, languages: tuple[str, ...]) -> TokenPattern:
-    """Return the tokens of a query's words.
+    """Return the tokens to look for, for words of a query.
 
-    The last letter of a clause without spaces is left out, for in an article the clause may go on; where it is all
-    there is, any pair that begins with it will do.
+    The last letter of a clause without spaces is left out, because the clause may continue in an article; a single
+    letter matches any pair that begins with it.
     """
     tokens = search_words(words.text)
     prefix = words.prefix
@@ -71,7 +71,7 @@ def pattern(words: SearchedWords, languages: tuple[str, ...]) -> TokenPattern:
 
 @dataclass(frozen=True, slots=True)
 class Writer(ABC):
-    """Base class that writes queries as SQL."""
+    """Base class for writing search queries as SQL."""
 
     languages: tuple[str, ...]  # of the stored articles: words are stemmed in these
     sources: Sources
@@ -82,10 +82,10 @@ class Writer(ABC):
 
     @abstractmethod
     def words(self, words: SearchedWords) -> SqlCondition:
-        """Return the condition for words."""
+        """Return the SQL condition that an article contains words in order."""
 
     def condition(self, query: Query) -> SqlCondition:
-        """Return the condition for any query."""
+        """Return the SQL condition for any query."""
         match query:
             case SearchedWords():
                 return self.words(query)
@@ -102,7 +102,7 @@ class Writer(ABC):
                 return SqlCondition(f"NOT ({inner.sql})", inner.values)
 
     def property(self, condition: Is) -> SqlCondition:
-        """Return the condition for a property."""
+        """Return the SQL condition for a property of an article."""
         value = condition.value
         match condition.name:
             case Property.LANGUAGE | Property.CATEGORY | Property.TOPIC:

@@ -43,9 +43,9 @@ _FEW_CHARACTERS: Final = 24
 def matches(
     text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> list[tuple[int, str]] | None:
-    """Return the runs of letters that may match, with their positions; None if each word must be tokenised.
+    """Return the sequences of letters that may match, with their positions; None if each word must be tokenised.
 
-    A run may match a token, a prefix, or a stem in a language (`code`; None looks for no stems).
+    A sequence may match a token, a prefix, or a stem in a language (`code`; None looks for no stems).
     """
     firsts = _first_letters(tokens, prefixes, code)
     folded = None if firsts is None else _folded(text)
@@ -105,10 +105,10 @@ def _shortest(words: Iterable[str]) -> list[str]:
 
 
 class _Folded(dict[int, str]):
-    """Characters folded separately.
+    """A table that folds single characters.
 
-    A sign becomes a space, and a character that depends on its neighbours a sign of its own. Letters of scripts without
-    spaces separate words of others.
+    A sign becomes a space, and a character that depends on its neighbours a marker. Letters of scripts without spaces
+    separate words of others.
     """
 
     def __missing__(self, code: int) -> str:
@@ -171,7 +171,7 @@ class Marker:
 
 
 class _FieldPatterns:
-    """The patterns to look for in a field."""
+    """Patterns to look for in a field of an article."""
 
     def __init__(self, patterns: Sequence[tuple[SearchedField | None, TokenPattern]], field: SearchedField) -> None:
         selected = [(pattern_, which) for which, (where, pattern_) in enumerate(patterns) if where in (None, field)]
@@ -214,7 +214,7 @@ class _FieldPatterns:
         return self._in_order(text, code) if quickly is None else quickly
 
     def _single(self, text: str, code: str) -> list[tuple[int, int, int, int]] | None:
-        """Return the hits if all patterns are single words; None if the text has to be read word by word."""
+        """Return the matches if all patterns are single words; None if the text has to be read word by word."""
         runs = matches(text, self._tokens, (), code if self._stems else None)
         if runs is None:
             return None
@@ -247,8 +247,8 @@ class _FieldPatterns:
     def _places(self, text: str, code: str) -> Iterator[_Place]:
         """Yield the tokens of a text with the characters they stand for; for a pair of letters, both.
 
-        Words that match no pattern are left out, each distinct one after a single lookup. If there are phrases, a gap
-        without a token takes their place.
+        Words that match no pattern are left out, each distinct one after a single lookup. For phrases, an empty token
+        marks the gap.
         """
         before = 0
         for start, run in _worth_reading(text, self._tokens, self._prefixes, code if self._stems else None):
@@ -259,7 +259,7 @@ class _FieldPatterns:
 
 
 def _began(pattern_: TokenPattern, read: Sequence[_Place]) -> int | None:
-    """Return the start of the match of a pattern that ends with the last of the tokens read, or None."""
+    """Return the start of a pattern's match that ends with the last token, or None."""
     start, _, token, stems = read[-1]
     if token in pattern_.instead or any(stem in pattern_.instead for stem in stems):
         return start
@@ -273,7 +273,7 @@ def _began(pattern_: TokenPattern, read: Sequence[_Place]) -> int | None:
 def _worth_reading(
     text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> Iterable[tuple[int, str]]:
-    """Return the runs of letters that may match a query, with their positions in the text."""
+    """Return the sequences of letters that may match a query, with their positions in the text."""
     runs_at = matches(text, tokens, prefixes, code)
     if runs_at is None:
         runs = letter_runs(text)
@@ -283,7 +283,7 @@ def _worth_reading(
 
 
 def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tuple[int, str]]:
-    """Yield the positions of some runs in a text."""
+    """Yield the positions of some sequences of letters in a text."""
     if not worth:
         return
     if len(worth) <= _FEW and max(map(len, worth)) <= LONGEST:

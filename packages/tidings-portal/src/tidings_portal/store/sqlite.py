@@ -40,7 +40,9 @@ _COLUMNS: Final = {SearchedField.TITLE: "title", SearchedField.AUTHOR: "author",
 
 @dataclass(frozen=True, slots=True)
 class FTS5Writer(Writer):
-    """Writes a query so that the full-text table leads if possible, as it returns rows in the order of time."""
+    """Writes a query so that the full-text table selects the rows if possible, because it returns them in order of
+    time.
+    """
 
     def selection(self, query: Query) -> Selection:
         """Return a selection with required and excluded words in one match, and the rest as conditions."""
@@ -115,7 +117,7 @@ _MOST_MERGES: Final = 10_000
 
 
 class SQLiteSession(Session):
-    """A connection inside a transaction."""
+    """An SQLite connection inside a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -149,7 +151,7 @@ def _create_private(file: Path) -> None:
 
 
 class SQLite(Database):
-    """A store file."""
+    """An SQLite database in a file."""
 
     def __init__(self, path: Path, *, readonly: bool = False, patience: float = PATIENCE) -> None:
         self.path = path
@@ -273,12 +275,14 @@ class SQLite(Database):
             pages = _MERGED
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """Return numbers after the largest that was ever used. The transaction keeps other writers out."""
+        """Return numbers for new rows, above the largest number ever used in a table. The transaction keeps other
+        writers out.
+        """
         last = session.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table) or 0
         return list(range(last + 1, last + 1 + count))
 
     def close(self) -> None:
-        """Close the connections and checkpoint the write-ahead log."""
+        """Close all connections and checkpoint the write-ahead log."""
         self._connections.close()
 
     def _connect(self) -> sqlite3.Connection:
@@ -370,7 +374,7 @@ class SQLite(Database):
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
-        """Translate SQLite's exceptions."""
+        """Replace exceptions of SQLite by those of the store."""
         try:
             yield
         except sqlite3.Error as error:

@@ -89,7 +89,7 @@ def _copy_words(rows: Session, session: Session, target: Database, tell: Callabl
 
 
 def _words(session: Session, number: int, title: str, body: bytes) -> Indexed:
-    """Return the words of an article; a damaged article has none and is quarantined."""
+    """Return the search words of an article; a damaged article has none and is quarantined."""
     try:
         return indexed(article_of(body))
     except Exception as error:  # any bug, or damaged bytes
@@ -156,7 +156,7 @@ class Store(
         return self.totals().articles if self.database.backup_to(file) else None
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close all connections of the store."""
         self.database.close()
 
     def __enter__(self) -> Self:

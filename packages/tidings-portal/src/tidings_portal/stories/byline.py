@@ -1,4 +1,4 @@
-"""Cut the byline and the date that open a text before it becomes a summary."""
+"""Removal of byline and date from the beginning of a text, before it becomes a summary."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CopyFacts:
-    """The facts besides words that two copies must share."""
+    """What two copies must share besides words: the headline and the numbers in the text."""
 
     title: str
     title_numbers: frozenset[str]

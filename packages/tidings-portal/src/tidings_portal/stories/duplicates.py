@@ -194,7 +194,7 @@ class DuplicateIndex:
         return number in self._places
 
     def add(self, number: int, signature: Signature) -> list[Copy]:
-        """Add a signature and return the copies that were there before."""
+        """Add a signature and return the near duplicates that were added before."""
         copies = self.copies(signature, leave_out=number)
         self.put(number, signature)
         return copies
@@ -223,7 +223,7 @@ class DuplicateIndex:
         return True
 
     def copies(self, signature: Signature, *, leave_out: int | None = None) -> list[Copy]:
-        """Return the near duplicates, most similar first."""
+        """Return the near duplicates of a signature, most similar first."""
         met = self._met(signature)
         met = met[self._counts[met] > 0]
         if leave_out in self._places:
@@ -241,7 +241,9 @@ class DuplicateIndex:
         return sorted(copies, key=lambda copy: (-copy.similarity, copy.id))
 
     def _met(self, signature: Signature) -> _Ints:
-        """Return the index rows of candidates: signatures with an equal band, or one in the same hash bucket."""
+        """Return the index rows of possible duplicates: signatures with an equal band, or one in the same hash
+        bucket.
+        """
         if not signature.count:
             return np.empty(0, np.int32)
         bands = _BAND
@@ -257,14 +259,16 @@ class DuplicateIndex:
         return np.unique(np.concatenate(visited)) if visited else np.empty(0, np.int32)
 
     def _buckets(self, values: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the bucket of each band, for each signature."""
+        """Return the bucket of each band of some signatures."""
         keys = np.zeros((len(values), BANDS), np.uint64)
         for row in range(ROWS):
             keys = mixed(keys + values[:, row::ROWS])
         return (keys & np.uint64(self._last.shape[1] - 1)).astype(np.int64)
 
     def _grow(self) -> None:
-        """Double the capacity, drop removed signatures, and rebuild the chains in one pass."""
+        """Double the capacity of the index, drop removed signatures, and rebuild the chains of each bucket in
+        one pass.
+        """
         alive = np.flatnonzero(self._counts[: self._count])
         size = max(_FEWEST, 1 << (2 * len(alive) - 1).bit_length())
         ids, counts = np.zeros(size, np.int64), np.zeros(size, np.uint32)

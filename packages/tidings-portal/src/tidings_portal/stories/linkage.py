@@ -54,7 +54,7 @@ class Neighbour:
 
 
 class NearIndex:
-    """An index of articles by token counts, which finds the exact near neighbours of a new article."""
+    """An index of articles by token counts, for exact near neighbours of a new article."""
 
     __slots__ = ("_postings", "_rows", "_sizes")
 
@@ -67,7 +67,7 @@ class NearIndex:
         return len(self._rows)
 
     def add(self, words: list[str], language: str, cut: float) -> list[Neighbour]:
-        """Add an article; return the earlier articles nearer than the cut, in order."""
+        """Add an article; return the earlier articles nearer than a distance, in order."""
         # Terms are separate by language, so articles in two languages are never near.
         space = base_language(language)
         counted = {f"{space} {word}": float(count) for word, count in Counter(words).items()}
@@ -85,7 +85,7 @@ class NearIndex:
         return near
 
     def _candidates(self, row_terms: Ints, weights: Floats, least: float) -> NDArray[np.int64]:
-        """Return the rows whose similarity may exceed `least`."""
+        """Return the rows whose similarity to a new article may exceed `least`."""
         frequencies = np.array([self._postings.count(term) for term in row_terms.tolist()], np.int64)
         order = np.argsort(frequencies, kind="stable")
         # For each term: the length of the rest, including the term.
@@ -196,7 +196,7 @@ class Forest:
 
 
 def _clustered(part: list[int], pairs: list[Pair]) -> list[list[int]]:
-    """Return the complete-link clusters of a component. Missing pairs are infinitely far."""
+    """Return the complete-link clusters of a connected component. Missing pairs are infinitely far."""
     if len(part) == 1:
         return [part]
     at = {place: number for number, place in enumerate(part)}

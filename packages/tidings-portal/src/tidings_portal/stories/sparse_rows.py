@@ -119,7 +119,7 @@ class SparseRows:
         return rows
 
     def select(self, selected: NDArray[np.int64]) -> SparseRows:
-        """Return only these rows, in this order, with only their terms."""
+        """Return the rows with these numbers in this order, with only their terms."""
         names = list(self.numbers)
         fewer = SparseRows()
         for number in selected.tolist():
@@ -158,7 +158,7 @@ class Postings:
         return postings
 
     def add(self, row: int, terms: Ints, values: Floats) -> None:
-        """Add a row."""
+        """Add the terms and values of a row."""
         numbers = terms.tolist()
         while numbers and len(self._rows) <= numbers[-1]:
             self._rows.append(array("i"))
@@ -172,7 +172,7 @@ class Postings:
         return len(self._rows[term]) if term < len(self._rows) else 0
 
     def summed(self, terms: Sequence[int], factors: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-        """Return for each of `size` rows the sum of its values of some terms, each times the factor of the term."""
+        """Return for each of `size` rows the sum of its values for some terms, each times a factor of the term."""
         present = [(term, factor) for term, factor in zip(terms, factors.tolist(), strict=True) if self.count(term)]
         if not present:
             return np.zeros(size)

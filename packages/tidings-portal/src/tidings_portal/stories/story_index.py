@@ -37,7 +37,7 @@ _ONE_THREAD: Final = 1 << 17  # multiplications
 
 
 class CosineIndex:
-    """Articles as weighted terms, identified by their rows in order of arrival."""
+    """Articles as weighted terms, identified by row number in order of arrival."""
 
     __slots__ = ("_lengths", "_postings", "_rarities", "_rarity", "_refreshed", "_rows", "most_terms")
 
@@ -54,7 +54,7 @@ class CosineIndex:
         return len(self._rows)
 
     def add(self, weights: Mapping[str, float]) -> Cosines:
-        """Add an article by the weights of its terms; return its cosines with all earlier ones."""
+        """Add an article, given the weights of its terms; return its cosines with all earlier articles."""
         before = len(self._rows.numbers)
         terms, values = self._rows.add(self._heaviest(weights))
         unseen = list(islice(reversed(self._rows.numbers), len(self._rows.numbers) - before))[::-1]
@@ -106,7 +106,7 @@ class CosineIndex:
         return {terms[place]: weights[terms[place]] for place in order[: self.most_terms].tolist()}
 
     def _refresh(self) -> None:
-        """Recompute the rarities of terms, and the vector lengths of all articles."""
+        """Recompute the rarities of all terms, and the vector lengths of all articles."""
         self._refreshed = len(self._rows)
         self._rarities = Growing(self._rarity.of_all())
         squares = (self._rows.values * self._rarities.all[self._rows.terms]) ** 2
@@ -132,7 +132,7 @@ class CosineIndex:
         return terms, values * self._rarities.all[terms] / max(float(self._lengths.all[row]), 1e-12)
 
     def select(self, selected: NDArray[np.int64]) -> CosineIndex:
-        """Return only these articles, in this order. The rarities of their terms remain."""
+        """Return an index of the articles with these row numbers, in this order. The rarities of their terms remain."""
         rows = self._rows.select(selected)
         terms = np.array([self._rows.numbers[term] for term in rows.numbers], np.int64)
         fewer = CosineIndex(self._rarity.select(terms), self.most_terms)
@@ -199,7 +199,7 @@ _LOOKED: Final = 500  # articles between searches for old stories
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How long a story accepts articles, in days.
+    """How many days a story accepts articles.
 
     For `fresh` days similarity counts in full, then halves every `half_life`; after `most` days no article joins.
     """
@@ -229,7 +229,7 @@ class Tracking:
 
 @dataclass(frozen=True, slots=True)
 class StoryPlacement:
-    """The placement of an article: its story, by the number of its first article, and its fit."""
+    """The story in which an article was placed, by the number of its first article, and how well it fits."""
 
     story: int
     is_first: bool  # a new event
@@ -303,7 +303,7 @@ class StoryIndex:
         return int(self._ids.all[self._members[slot][0]])
 
     def _near(self, cosines: Cosines, time: float) -> list[tuple[int, float]]:
-        """Return the stories that an article may belong to with its fits, best first."""
+        """Return the stories that an article may belong to, with its similarity to each, best first."""
         count = len(self._members)
         sums = np.bincount(self._slots.all, cosines, minlength=count)
         means = sums / np.maximum(np.bincount(self._slots.all, minlength=count), 1)
@@ -316,7 +316,7 @@ class StoryIndex:
         ]
 
     def _settle(self, near: list[int], row: int) -> None:
-        """Re-cluster the neighbourhood of an article: average link over the articles of the nearest stories.
+        """Cluster the articles of the stories nearest to a new article again, by average link.
 
         A large story is not split any more; it stays, grows, or absorbs others.
         """
@@ -344,7 +344,7 @@ class StoryIndex:
             self._lasts.pop()
 
     def _open(self) -> int:
-        """Add an empty story and return its slot."""
+        """Add an empty story and return its index in the arrays of stories."""
         self._members.append([])
         self._firsts.append(0.0)
         self._lasts.append(0.0)
@@ -357,12 +357,12 @@ class StoryIndex:
         self._firsts.all[slot], self._lasts.all[slot] = times.min(), times.max()
 
     def _slots_of(self, before: Mapping[int, tuple[int, ...]], row: int) -> list[int]:
-        """Return the current slots of the articles of some stories."""
+        """Return the current stories, by index, of the articles in some former stories."""
         rows = [member for members in before.values() for member in members]
         return sorted(set(self._slots.all[[*rows, row]].tolist()))
 
     def _forget(self) -> None:
-        """Drop stories that are too old to join, once they hold most articles."""
+        """Drop stories that are too old to accept articles, once they hold most articles."""
         if not len(self._index) or len(self._index) % _LOOKED:
             return
         is_old = self._lasts.all < self.latest - self.tracking.span.most * DAY

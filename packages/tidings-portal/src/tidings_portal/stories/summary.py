@@ -93,7 +93,7 @@ def story_title(reports: Sequence[Report]) -> str:
 
 
 def _sentences(reports: Sequence[Report]) -> list[_SentenceTerms]:
-    """Return distinct sentences of suitable length."""
+    """Return the distinct sentences of suitable length in some articles."""
     by_text: dict[str, _SentenceTerms] = {}
     for report in reports[:_REPORTS]:
         for place, sentence in enumerate(sentences(report.text, report.language)[:_SENTENCES]):
@@ -114,12 +114,16 @@ def _without_dateline(text: str) -> str:
 
 
 def _stretch(text: str) -> int:
-    """Return the factor for the maximum number of words: scripts without spaces have a word per character."""
+    """Return the factor for the maximum number of words in a sentence: in scripts without spaces each character is a
+    word.
+    """
     return 1 if " " in text else 3
 
 
 def _units(counted: Vectors) -> FloatArray:
-    """Return dense rows of length 1, with terms weighted by 1 + ln(count) and rarity among the rows."""
+    """Return term counts as dense rows of length 1, with terms weighted by 1 + ln(count) and by rarity among
+    the rows.
+    """
     rarity = np.log1p(inverse_document_frequencies(counted)) + 0.1
     dense = np.zeros((len(counted), max(len(counted.vocabulary), 1)))
     weights = (1.0 + np.log(counted.weights)) * rarity[counted.columns] if len(counted.columns) else counted.weights
@@ -160,7 +164,7 @@ class NewSentence:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The sentences of an article in order, with their novelty."""
+    """The sentences of an article in order, with the novelty of each."""
 
     sentences: tuple[NewSentence, ...]
 
@@ -176,7 +180,7 @@ class Addition:
 
 
 class StoryTerms:
-    """The sentences of the current story, as sets of terms."""
+    """The sentences of a story up to now, as sets of terms."""
 
     __slots__ = ("_holders", "_said")
 
@@ -230,6 +234,6 @@ class StoryTerms:
 
 
 def what_each_adds(reports: Iterable[Report]) -> list[Addition]:
-    """Return what each article of a story adds to the earlier ones."""
+    """Return for each article of a story which sentences earlier articles do not have."""
     story_terms = StoryTerms()
     return [story_terms.add(report) for report in reports]

@@ -81,7 +81,7 @@ class Topic:
     """The topic of an article and where it comes from: `feed`, `section`, `address` (URL), `tags` or `words` (text)."""
 
     name: str
-    told_by: str
+    provenance: str
 
 
 def declared(feed: Iterable[str] = (), section: str = "", address: str = "", tags: Iterable[str] = ()) -> Topic | None:
@@ -97,7 +97,7 @@ def declared(feed: Iterable[str] = (), section: str = "", address: str = "", tag
 
 
 def _of_tags(tags: Iterable[str]) -> list[str]:
-    """Return the subject that tags declare as whole section names; [] if they differ or describe the whole site."""
+    """Return the topic that tags declare as whole section names; [] if they differ or describe the whole site."""
     topics = _names()
     texts = [" ".join(letter_runs(fold_case(tag[:100], ""))) for tag in islice(tags, _MOST_TAGS)]
     names = (topics.get(text) for text in texts if _OF_SITES.isdisjoint(texts))
@@ -175,7 +175,7 @@ class TopicModel:
         self._telling: dict[str, Mapping[str, tuple[str, ...]]] = {}  # by language and word, computed on demand
 
     def learn(self, report: Report, topic: str) -> bool:
-        """Learn from an article with a known topic; return False if the topic is not learned by words, or has enough
+        """Learn from an article with a known topic; return False if this topic is not learned from words, or has enough
         articles.
         """
         key = base_language(report.language), topic
@@ -188,9 +188,9 @@ class TopicModel:
 
     def guess(self, report: Report) -> Topic | None:
         """Return the most probable topic of an article by its words, if it is clear."""
-        chances = self.chances(report)
-        best = max(chances, key=lambda name: chances[name], default="")
-        return Topic(best, "words") if best and chances[best] >= _CLEAR else None
+        probabilities = self.probabilities(report)
+        best = max(probabilities, key=lambda name: probabilities[name], default="")
+        return Topic(best, "words") if best and probabilities[best] >= _CLEAR else None
 
     def decide(self, report: Report, declared_topic: Topic | None) -> Topic | None:
         """Return the topic of an article: the declared one, unless it is a place or a folder and the words are very
@@ -200,15 +200,15 @@ class TopicModel:
             return self.guess(report)
         if declared_topic.name in _PLACES:
             compatible, least = (_ABROAD if declared_topic.name == "world" else _PLACES), _PLACE_YIELDS
-        elif declared_topic.told_by == "address" and declared_topic.name != OPINION:
+        elif declared_topic.provenance == "address" and declared_topic.name != OPINION:
             compatible, least = frozenset({declared_topic.name}), _FOLDER_YIELDS
         else:
             return declared_topic
-        chances = self.chances(report)
-        best = max(chances, key=lambda name: chances[name], default=declared_topic.name)
-        return Topic(best, "words") if best not in compatible and chances[best] >= least else declared_topic
+        probabilities = self.probabilities(report)
+        best = max(probabilities, key=lambda name: probabilities[name], default=declared_topic.name)
+        return Topic(best, "words") if best not in compatible and probabilities[best] >= least else declared_topic
 
-    def chances(self, report: Report) -> dict[str, float]:
+    def probabilities(self, report: Report) -> dict[str, float]:
         """Return the probability of each topic by the words of an article; they sum to one. {} without indicative
         words.
         """
@@ -234,7 +234,7 @@ class TopicModel:
         return {name: value / total for name, value in tempered.items()}
 
     def _find_telling(self, language: str) -> Mapping[str, tuple[str, ...]]:
-        """Return the words of a language that indicate a topic, initial and learned ones, each with its topics."""
+        """Return the words of a language that indicate a topic, built-in and learned ones, each with its topics."""
         topics_by_word: dict[str, list[str]] = {}
         for topic, words in sorted(_words_of(language).items()):
             for word in words:
@@ -307,7 +307,7 @@ def _words(report: Report) -> dict[str, float]:
 
 
 def _parts(term: str, language: str, telling: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    """Yield the longest known words that a compound begins and ends with, and their weights."""
+    """Yield the longest known words at the beginning and end of a compound, with their weights."""
     if language not in _COMPOUNDING or len(term) < _SHORTEST_PART + _SHORTEST_REST:
         return
     for end in range(len(term) - _SHORTEST_REST, _SHORTEST_PART - 1, -1):

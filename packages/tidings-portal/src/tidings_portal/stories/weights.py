@@ -139,7 +139,7 @@ class Rarity:
         self._counts = Growing(np.empty(0, np.float64))
 
     def see(self, terms: Ints, new: Sequence[str] = ()) -> None:
-        """Count an article in the document frequencies.
+        """Count an article in the document frequencies of its terms.
 
         Args:
             terms: the numbers of its terms.
@@ -162,7 +162,7 @@ class Rarity:
         return self._rarity(self._counts.all[terms])
 
     def unseen(self) -> float:
-        """Return the rarity of a term without occurrences."""
+        """Return the rarity of a term that has not occurred."""
         return float(self._rarity(np.zeros(1))[0])
 
     def of_all(self) -> NDArray[np.float64]:

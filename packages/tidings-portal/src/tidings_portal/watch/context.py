@@ -49,7 +49,7 @@ class WatchContext:
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "tidings: store"))
 
     def now(self) -> datetime:
-        """Return the time."""
+        """Return the current time."""
         return datetime.fromtimestamp(self.clock.now(), UTC)
 
     def tell(self, event: Event) -> None:
@@ -58,7 +58,7 @@ class WatchContext:
         self.listener(event)
 
     def wake(self) -> None:
-        """Signal that there may be work."""
+        """Wake the watcher from its sleep, because there may be work."""
         self.woken.set()
 
     async def ask(self, verb: Callable[..., T], *values: object) -> T:
@@ -121,11 +121,11 @@ class WatchContext:
         return min(2 * seconds, _LONGEST_WAIT)
 
     def _well(self, wait: float) -> None:
-        """Report that the store works again, if it had failed."""
+        """Report that the store works again, after a failure."""
         if self.trouble and wait > _FIRST_WAIT:
             self.trouble = ""
             self.listener(StoreTrouble(""))
 
     def close(self) -> None:
-        """Stop the thread."""
+        """Stop the thread for store calls."""
         self._thread.shutdown()

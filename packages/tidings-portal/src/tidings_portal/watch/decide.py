@@ -54,21 +54,23 @@ LONGEST: Final = max(_LONGEST_PAUSE, _LONGEST_WISH) + timedelta(seconds=SKEW)
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Poll or fetch again at a time."""
+    """A decision: poll or fetch again at a time."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class SlowDown:
-    """Poll or fetch again at a time, and send no requests to the host until then, as it asked (Retry-After)."""
+    """A decision: poll or fetch again at a time, and send no requests to the host until then, because it sent
+    Retry-After.
+    """
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Do not poll or fetch again: the source sent 410 (gone), or the page cannot be fetched."""
+    """A decision: do not poll or fetch again. The source sent 410 (gone), or the page cannot be fetched."""
 
     why: str
 
@@ -86,7 +88,7 @@ class SourceDecision:
 
 
 def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now: datetime) -> SourceDecision:
-    """Return the decision after polling a source.
+    """Decide what to do after polling a source.
 
     Args:
         source: the stored source.
@@ -155,7 +157,7 @@ def asked_for(outcome: Outcome, now: datetime) -> datetime | None:
 
 
 def after_page(outcome: Outcome, attempts: int, now: datetime) -> Intent:
-    """Return the decision about a page that could not be fetched."""
+    """Decide what to do about a page that could not be fetched."""
     wish = asked_for(outcome, now)
     if isinstance(outcome, NotNow) and wish is not None:
         return SlowDown(wish)  # no attempt was made, so do not give up

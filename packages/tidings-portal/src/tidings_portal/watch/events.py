@@ -21,7 +21,7 @@ class Polled:
 
 @dataclass(frozen=True, slots=True)
 class ArticleStored:
-    """A page was read, with the result of storing its article."""
+    """A page was extracted, with the result of storing its article."""
 
     address: str
     fate: Fate
@@ -31,7 +31,7 @@ class ArticleStored:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A page could not be fetched or read, and is not retried."""
+    """A page could not be fetched or extracted, and is not retried."""
 
     address: str
     reason: str

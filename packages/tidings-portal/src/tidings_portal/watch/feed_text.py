@@ -67,7 +67,7 @@ def of_link(link: Link) -> Article | None:
     """Return the article of an entry without a page: a note, an episode."""
     fields = _fields(link)
     fields["content"] = fields["content"] or f"<p>{escape(link.summary)}</p>"
-    article = _article(fields, link.address) if link.content or link.summary else None
+    article = _article(fields, link.canonical_url) if link.content or link.summary else None
     return with_recordings(article, embeds(link.enclosures)) if article is not None else None
 
 

@@ -153,7 +153,7 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
 
 
 def _write_teasers(store: Store, teasers: Sequence[KeptArticle]) -> None:
-    """Give each teaser-only article a story of its own: a title and a teaser are too little to compare."""
+    """Store each teaser-only article as a story of its own: a title and a teaser are too short to compare."""
     numbers = [teaser.headline.id for teaser in teasers]
     topics = {teaser.id: teaser.topic for teaser in store.headlines_of(numbers)} if numbers else {}
     drafts = [
@@ -182,7 +182,7 @@ def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
 
 
 def _recipes(store: Store, articles: Sequence[KeptArticle]) -> dict[int, Recipe]:
-    """Return the recipe that each article was read by."""
+    """Return the recipe that each article was extracted with."""
     catalogue = RecipeCatalogue(store)
     return {
         article.headline.id: catalogue.choose(article.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
@@ -217,7 +217,7 @@ def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipe
 
 
 def _fold(store: Store, story: TrackedStory) -> None:
-    """Mark the copies in a story, earliest article first."""
+    """Mark the copies in a story, comparing from the earliest article on."""
     members = sorted(story.members)
     stored = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
 
@@ -241,7 +241,7 @@ def _fold(store: Store, story: TrackedStory) -> None:
 def _by_method(
     articles: Sequence[KeptArticle], chosen: Mapping[int, Recipe]
 ) -> tuple[list[KeptArticle], list[tuple[Recipe, list[KeptArticle]]]]:
-    """Return the articles for the tracker, and those of each recipe that groups by links."""
+    """Return the articles for the story tracker, and the articles of each recipe that groups by links."""
     tracked: list[KeptArticle] = []
     linked: dict[str, tuple[Recipe, list[KeptArticle]]] = {}
     for article in articles:
@@ -254,7 +254,7 @@ def _by_method(
 
 
 def _loaded(store: Store) -> tuple[Tracker, int, int]:
-    """Return the tracker, the last article it has placed, and the version of its state."""
+    """Return the story tracker, the number of the last article it has placed, and the version of its saved state."""
     state = store.load_state("tracker", SPACE)
     if state is None:
         return Tracker(), 0, 0
@@ -265,9 +265,9 @@ def _loaded(store: Store) -> tuple[Tracker, int, int]:
 
 
 def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: set[int]) -> None:
-    """Write a story: merge the stories that became part of it, and set its members, title and summary."""
-    told_by = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
-    articles = store.articles_by_number(told_by)
+    """Store a story: merge the stories that became part of it, and set its members, title and summary."""
+    chosen = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
+    articles = store.articles_by_number(chosen)
     if not articles:
         return
     # Its number is that of its first members; those that began stories which are part of it now bring theirs.
@@ -297,7 +297,9 @@ def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: s
 
 
 def _prose(article: Article) -> str:
-    """Return the paragraphs of an article, without tables, captions and headings; the whole text if there are none."""
+    """Return the paragraphs of an article without tables, captions and headings; the whole text if it has no
+    paragraphs.
+    """
     prose = "\n".join(block.text for block in article.blocks if block.kind is Kind.PARAGRAPH) or article.text
     return without_byline(prose, article.authors)
 

@@ -66,7 +66,7 @@ class SourceHealth:
 
 
 def of_outcome(outcome: Outcome) -> SourceHealth:
-    """Return the health of a source from the response or error."""
+    """Return the health of a source, given the response or error."""
     if isinstance(outcome, FetchError):
         for kind, state, advice in _FAILURES:
             if isinstance(outcome, kind):
@@ -100,7 +100,7 @@ def _items(count: int) -> str:
 
 
 def of_told(source: Source, report: PollReport) -> SourceHealth:
-    """Return the health of a source from its poll report."""
+    """Return the health of a source, given its poll report."""
     troubles = {problem.trouble: problem for problem in report.problems}
     if not report.kind:
         return _no_source(source, troubles, report)

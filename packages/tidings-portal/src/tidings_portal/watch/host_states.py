@@ -28,7 +28,9 @@ _TRIES: Final = 200
 
 
 class StoredHostStates:
-    """`fetch.pace.HostStates` in a store. If the store fails, the process uses its own memory."""
+    """Rate limit states of hosts in a store (`fetch.pace.HostStates`). If the store fails, they are in the memory of
+    the process.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -49,7 +51,7 @@ class StoredHostStates:
         return await answer
 
     async def _work(self) -> None:
-        """Write queued changes until there are none."""
+        """Write queued changes until the queue is empty."""
         while self._waiting:
             batch, self._waiting = self._waiting, {}
             try:

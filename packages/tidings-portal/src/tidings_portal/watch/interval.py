@@ -1,4 +1,4 @@
-"""Polling intervals: every two hours at first (N-EXT thesis 4.1.1 and 7), then adapted to the news.
+"""Polling intervals: every two hours at first (N-EXT thesis 4.1.1 and 7), then by how often a source has news.
 
 Pure functions. The wishes of a feed (ttl, updatePeriod, skipHours, skipDays) apply unless the user has set an interval.
 A failing source is polled less and less often, down to once a day, and after two weeks once a week.

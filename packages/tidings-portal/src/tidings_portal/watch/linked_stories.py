@@ -1,4 +1,4 @@
-"""Stories by single or complete link (LBNEST V.A), for recipes that ask for it.
+"""Stories by single or complete link (LBNEST V.A), for recipes with these grouping methods.
 
 Every batch clusters the articles of the last days again. The previous clusters are in the store, so that a story keeps
 its number as long as its first members remain together.
@@ -25,7 +25,7 @@ MOST: Final = 3_000
 
 @dataclass(frozen=True, slots=True)
 class StoryChanges:
-    """Changed stories, and the numbers of deleted ones."""
+    """The result of grouping: changed stories, and the numbers of deleted ones."""
 
     changed: tuple[TrackedStory, ...]
     removed: frozenset[int]
@@ -40,7 +40,7 @@ def clusters_of(reports: Sequence[Report], recipe: Recipe) -> Clusters:
 def place_linked(
     store: Store, at: datetime, articles: Sequence[KeptArticle], recipe: Recipe, space: str
 ) -> StoryChanges:
-    """Group articles of a recipe into stories; return the changes."""
+    """Group the articles of a recipe into stories; return the changes."""
     name = f"links: {recipe.name}"
     state = store.load_state(name, space)
     before: list[list[int]] = json.loads(state.value) if state is not None else []

@@ -114,6 +114,6 @@ _RECIPE_NAME: Final = re.compile(r"[\w.-]{1,60}")
 
 
 def _recipe_in(feed: OpmlFeed) -> str:
-    """Return the recipe that a list names for a feed. Unknown recipes are reported when the source is read."""
+    """Return the recipe that an OPML list names for a feed. Unknown recipes are reported when the source is polled."""
     name_of_recipe = next((value for name, value in feed.more if name.lower() == _RECIPE.lower()), "").strip()
     return name_of_recipe if _RECIPE_NAME.fullmatch(name_of_recipe) else ""

@@ -37,7 +37,7 @@ _MOST_SITES: Final = 10_000
 
 
 class SiteQueues(Generic[T]):
-    """A queue of fetched pages for each reader (a worker process that extracts pages).
+    """A queue of fetched pages for each worker that extracts pages.
 
     Args:
         count: the number of readers.
@@ -54,14 +54,14 @@ class SiteQueues(Generic[T]):
         self._changed = asyncio.Condition()
 
     async def put(self, page: T, site: str) -> None:
-        """Add a page to the queue of the reader that has the site. Waits while too many pages are queued."""
+        """Add a page to the queue of the worker that has its site. Waits while too many pages are queued."""
         async with self._changed:
             await self._changed.wait_for(lambda: sum(map(len, self._waiting)) < self._room)
             self._waiting[self._lane(site)].append((site, page))
             self._changed.notify_all()
 
     async def take(self, lane: int) -> list[T]:
-        """Wait for pages and return a batch, from the reader's own queue or else from the end of the longest one."""
+        """Wait for pages and return a batch: from the worker's own queue, else from the end of the longest queue."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._source(lane) is not None)
             source = self._source(lane)
@@ -71,7 +71,7 @@ class SiteQueues(Generic[T]):
         return batch
 
     def _own(self, waiting: deque[tuple[str, T]]) -> list[T]:
-        """Return the page that has waited longest, others of its site, then the next."""
+        """Return the page that has waited longest in the worker's own queue, others of its site, then the next."""
         first, _ = waiting[0]
         in_turn = [page for page in waiting if page[0] == first] + [page for page in waiting if page[0] != first]
         chosen = in_turn[: self._batch]
@@ -82,11 +82,11 @@ class SiteQueues(Generic[T]):
         return [page for _, page in chosen]
 
     def _last(self, waiting: deque[tuple[str, T]]) -> list[T]:
-        """Return the pages at the end of another reader's queue."""
+        """Return the pages at the end of another worker's queue."""
         return [waiting.pop()[1] for _ in range(min(self._batch, len(waiting)))]
 
     def _source(self, lane: int) -> deque[tuple[str, T]] | None:
-        """Return the queue that a reader takes its next pages from."""
+        """Return the queue from which a worker takes its next pages."""
         if self._waiting[lane]:
             return self._waiting[lane]
         longest = max(self._waiting, key=len)
@@ -109,7 +109,7 @@ _FULL: Final = timedelta(seconds=1)
 
 
 class PageQueue:
-    """The pages that are being fetched or wait to be read, limited in number."""
+    """The pages that are being fetched or wait for extraction, limited in number."""
 
     def __init__(self, context: WatchContext, group: asyncio.TaskGroup) -> None:
         self._context = context
@@ -121,12 +121,12 @@ class PageQueue:
 
     @property
     def readers(self) -> int:
-        """Return the number of readers: workers that extract pages concurrently."""
+        """Return the number of workers that extract pages."""
         return max(1, self._context.plan.jobs)
 
     @property
     def under_way(self) -> int:
-        """Return the number of pages in progress."""
+        """Return the number of pages that are being fetched or wait."""
         return self._hosts.total()
 
     async def claim(self) -> int:
@@ -149,7 +149,7 @@ class PageQueue:
         running.add_done_callback(self.tasks.discard)
 
     async def _guarded(self, work: Callable[[], Awaitable[None]], task: PageTask) -> None:
-        """Run `work`. A bug with one page does not stop the others."""
+        """Run `work` for a page. A bug with one page does not stop the others."""
         try:
             await work()
         except StoreError:
@@ -163,7 +163,7 @@ class PageQueue:
         return context.store.claim(context.worker, count, context.plan.lease, context.now(), per_host=per_host)
 
     async def _fetch(self, task: PageTask) -> None:
-        """Fetch a page and queue it for reading."""
+        """Fetch a page and queue it for extraction."""
         context, address = self._context, task.link.seen.address
         if task.attempts > MOST_LEASES:
             await self._set_aside(task, f"it was begun {task.attempts} times and never ended; reading it may do harm")
@@ -197,7 +197,7 @@ class PageQueue:
         )
 
     async def _fetch_more(self, wants: Wants) -> None:
-        """Fetch what a page needs in addition: its next page, or itself in a browser."""
+        """Make another fetch that a page needs: its next page, or itself in a browser."""
         context, page = self._context, wants.page
         await context.ask(context.store.renew, [page.task], context.now() + context.plan.lease)
         fetcher = context.browser if wants.by_browser and context.browser is not None else context.fetcher

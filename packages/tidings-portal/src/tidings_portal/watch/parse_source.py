@@ -34,7 +34,7 @@ _COMPARED: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
-    """A source and its response."""
+    """A fetched source: the source and its response."""
 
     source: Source
     url: str
@@ -105,7 +105,7 @@ def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], report: PollR
 
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
-    """Store entries without a page; return the number of new ones.
+    """Store the text of entries without a page; return the number of new ones.
 
     The first few stored entries are compared, so that a correction becomes a version.
     """

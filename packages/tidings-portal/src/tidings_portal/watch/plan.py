@@ -1,4 +1,4 @@
-"""Settings of a watch, with their defaults."""
+"""Settings of a watcher, with their defaults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RETENTION: Final = Retention(pages_for=timedelta(days=30), pages_bytes=2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The settings of a watch."""
+    """The settings of a watcher."""
 
     once: bool = False  # stop when nothing is due
     every: timedelta | None = None  # the interval of all sources; None: adapt to each source

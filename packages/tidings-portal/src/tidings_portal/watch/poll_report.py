@@ -31,7 +31,7 @@ class PollReport:
     recipe_problem: str = ""  # why the default replaced its recipe
 
     def with_(self, other: PollReport) -> PollReport:
-        """Return both reports combined: a sitemap and those it lists."""
+        """Combine two reports: of a sitemap and of a sitemap that it lists."""
         times = sorted((*self.published, *other.published), reverse=True)[:MOST_TIMES]
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""Polling of a source: fetch it if it has changed, parse it, decide and store what follows."""
+"""Polling of a source: fetch it if it has changed, parse it, and store the result."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ async def poll_source(context: WatchContext, source: Source) -> None:
 
 
 async def _interval(context: WatchContext, source: Source) -> timedelta | None:
-    """Return the fixed polling interval of all sources or of the recipe; None: adapt to the news."""
+    """Return the fixed polling interval of all sources or of a source's recipe; None if it adapts to how often there
+    is news.
+    """
     name = source.settings.recipe or context.plan.recipe
     if context.plan.every is not None or not name:
         return context.plan.every
@@ -147,7 +149,7 @@ async def _look(context: WatchContext, source: Source, answer: Response) -> Poll
 
 
 async def _settled(context: WatchContext, source: Source, decision: SourceDecision) -> SourceDecision:
-    """Store the new URL of a source that has moved permanently; return the decision, with the problem if any."""
+    """Store the new URL of a source that has moved permanently. Return the decision, with a problem if that fails."""
     if decision.moved_to is None:
         return decision
     other = await context.ask(context.store.source_at, decision.moved_to)

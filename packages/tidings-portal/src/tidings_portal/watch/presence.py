@@ -79,9 +79,9 @@ def watchers(store: Store) -> Iterator[tuple[Watcher, datetime]]:
 
 
 def take_over(store: Store, now: datetime) -> list[Watcher]:
-    """Release the leases of dead watchers and return them. Attempts count: a page may have been the reason.
+    """Release the leases of dead watchers and return these watchers.
 
-    Attempts count: a page may have been the reason.
+    Attempts of their tasks count, because a page may have killed the watcher.
     """
     dead = [watcher for watcher, beat in watchers(store) if not watcher.is_alive(beat, now)]
     for watcher in dead:
@@ -103,7 +103,7 @@ def _began(process: int) -> str:
 
 
 def _among() -> str:
-    """Return the name of this process's PID namespace (pid_namespaces(7)); "" if there is none."""
+    """Return the name of this process's PID namespace (pid_namespaces(7)); "" if the system has none."""
     try:
         return str(Path("/proc/self/ns/pid").readlink())
     except OSError:

@@ -1,4 +1,4 @@
-"""Reading of fetched pages: extract, verify, complete with the source's metadata, store.
+"""Extraction of fetched pages: extract, check against the teaser, complete with the source's metadata, store.
 
 Runs in a worker process. Each page is decided separately. A page that a teaser linked to must match the teaser (LBNEST
 II.C.2.ii). Behind a paywall the text of the feed is used. A paginated story asks for its next page, and one that is
@@ -68,7 +68,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A finished task with the result of storing its article."""
+    """A finished task, and what happened to its article when it was stored."""
 
     task: PageTask
     saved: SavedArticle
@@ -79,7 +79,7 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A task without an article: its page is fetched again at a time, or never."""
+    """A task without an article: its page is fetched again at a time, or never again."""
 
     task: PageTask
     reason: str
@@ -125,7 +125,7 @@ class ReadingTools:
         return None if source is None else source.settings.kind
 
     def reader_for(self, task: PageTask) -> tuple[RecipeReader, str]:
-        """Return the reader of a page, by the first recipe among its sources, and the problem of that recipe or ""."""
+        """Return the reader for a page, by the first recipe among its sources, and the problem of that recipe or ""."""
         recipes = (
             source.settings.recipe for number in task.link.sources if (source := self.source(number)) is not None
         )
@@ -150,7 +150,7 @@ class ReadingTools:
 
 
 def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
-    """Read pages and store their articles in one transaction; return the results in order."""
+    """Extract pages and store their articles in one transaction; return the results in order."""
     means.sources.clear()
     outcomes = [_read(means, page) for page in pages]
     finished = [result for result in outcomes if isinstance(result, Finished)]
@@ -231,7 +231,7 @@ def _next_fetch(
 def _judged(
     means: ReadingTools, page: Fetched, article: Article, visited: tuple[str, ...], verify: Verification
 ) -> Finished | Failed:
-    """Return the article of a task, or the reason why there is none."""
+    """Return the article of a task, or the reason why it has none."""
     task = page.task
     if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
         wall = next((mark for mark in article.marks if mark in _WALLS), "")
@@ -250,7 +250,9 @@ def _judged(
 
 
 def _marked(filled: Article, read: Article) -> Article:
-    """Return a feed item's article, marked if its page shows a list and no story. Feed items are always stored."""
+    """Return the article of a feed item, with a mark if its page shows a list and no article. Feed items are always
+    stored.
+    """
     if read.kind in _LISTS and read.published is None:
         return replace(filled, marks=tuple(sorted({*filled.marks, NO_STORY})))
     return filled
@@ -267,7 +269,7 @@ def _whole(parts: Sequence[Article]) -> Article:
 
 
 def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Verification) -> str:
-    """Return why a page is not a story; "" if it is."""
+    """Return why a page has no article; "" if it has one."""
     link = task.link.seen
     kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
     if SourceKind.FEED in kinds:
@@ -304,9 +306,9 @@ def _leads_elsewhere(means: ReadingTools, page: Fetched, article: Article) -> bo
 def _instead(
     means: ReadingTools, page: Fetched, article: Article | None, reason: str, teaser_reason: str
 ) -> Finished | Failed:
-    """Return what the feed has if the page has no story: its text, or its title and teaser with the reason.
+    """Return what the feed has for a page without an article: its text, or its title and teaser with the reason.
 
-    An article that has its text from a page before is not replaced by less.
+    A complete article that is stored already is not replaced by less.
     """
     task, at = page.task, page.at or page.task.deadline
     if page.parts:  # earlier pages exist
@@ -337,7 +339,7 @@ def _is_by_feed(means: ReadingTools, article: int) -> bool:
 
 
 def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:
-    """Return the article with the text of the feed, if the page shows only a part and the feed more."""
+    """Return the article with the text of the feed, if the page shows only a part and the feed has more."""
     feed_article = feed_text.find(means.store, identity_of(page.task), page.url)
     if feed_article is None or len(feed_article.words) <= len(article.words):
         return article
@@ -374,7 +376,7 @@ def _new(means: ReadingTools, page: Fetched, article: Article, visited: Sequence
 
 
 def _with_files(means: ReadingTools, task: PageTask, article: Article) -> Article:
-    """Return the article with the enclosures of its link."""
+    """Return the article with the media files of its feed entry."""
     return with_recordings(article, feed_text.embeds(means.store.enclosures(link=task.link.id)))
 
 
@@ -425,7 +427,9 @@ def joined_article(parts: Sequence[Article]) -> Article:
 
 
 def further_page(parts: Sequence[Article], visited: Sequence[str], most: int) -> str:
-    """Return the URL of the next page; "" at the end, at the limit, or if it is on another site."""
+    """Return the URL of an article's next page; "" after the last page, after `most` pages, or if it is on another
+    site.
+    """
     address = canonical(parts[-1].next_page)
     if address is None or len(parts) >= most or site_of(address) != site_of(visited[0]):
         return ""

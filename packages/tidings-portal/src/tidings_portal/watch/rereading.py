@@ -40,7 +40,7 @@ FROM_FEED: Final = ("feed", "source")
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """An article as stored, and as a recipe reads it."""
+    """An article as stored, and as extracted again with a recipe."""
 
     headline: ArticleHeadline
     before: Article
@@ -50,18 +50,18 @@ class Reread:
 
     @property
     def agreement(self) -> float:
-        """Return F1 of their words as bags; 1 if both are empty."""
+        """Return the F1 of the words of both versions as bags; 1 if both are empty."""
         return agreement(self.before, self.after)
 
     @property
     def is_changed(self) -> bool:
-        """Return whether text, headline or pictures differ."""
+        """Return whether text, headline or pictures of the versions differ."""
         pictures = [[image.src for image in article.images] for article in (self.before, self.after)]
         return (self.before.text, self.before.title, pictures[0]) != (self.after.text, self.after.title, pictures[1])
 
 
 def agreement(first: Article, second: Article) -> float:
-    """Return F1 of the words of two articles as bags; 1 if both are empty."""
+    """Return the F1 of the words of two articles as bags; 1 if both are empty."""
     bags = Counter(words(first.text)), Counter(words(second.text))
     total = bags[0].total() + bags[1].total()
     return 2 * (bags[0] & bags[1]).total() / total if total else 1.0
@@ -88,7 +88,7 @@ def kept_pages(store: Store, only: Only, limit: int | None = None) -> Iterator[t
 def reread(
     store: Store, recipe: Recipe, only: Only, limit: int | None = None, default: PageReading | None = None
 ) -> Iterator[Reread]:
-    """Yield articles reread by a recipe. Nothing is written.
+    """Yield articles extracted again with a recipe. Nothing is written.
 
     Args:
         store: the store.
@@ -112,7 +112,7 @@ def reread(
 
 
 def with_values_of_feed(before: Article, after: Article) -> Article:
-    """Return a reread article with the feed's values of the stored version that the page does not have.
+    """Return a newly extracted article with values of the stored version that come from the feed and not from the page.
 
     These are title, authors, date, summary, section, tags and language if the page has none, and the text if the feed
     had more of it.
@@ -184,7 +184,7 @@ class RecipeComparison:
 def compare_recipes(
     store: Store, first: Recipe, second: Recipe, only: Only, limit: int | None = None, most_unlike: int = 5
 ) -> RecipeComparison:
-    """Return a comparison of two recipes on the articles of a list whose pages are saved."""
+    """Compare two recipes on the articles of a list whose pages are saved."""
     readers = [RecipeReader(recipe, Reader()) for recipe in (first, second)]
     seconds = [0.0, 0.0]
     both: list[tuple[ArticleHeadline, Article, Article]] = []
@@ -229,7 +229,7 @@ def compare_recipes(
 
 
 def stories_of(articles: Sequence[tuple[ArticleHeadline, Article]], recipe: Recipe) -> Clusters:
-    """Return the stories that a recipe makes of articles, as article numbers."""
+    """Return the stories into which a recipe groups articles, as article numbers."""
     timed = sorted(articles, key=lambda one: (one[0].time, one[0].id))
     reports = [Report.of(headline.id, article, headline.time) for headline, article in timed]
     if recipe.grouping.method is not GroupingMethod.TRACKER:

@@ -30,7 +30,7 @@ FEEDS: Final[Mapping[str, str]] = {lang: f"https://{HOST}/{lang}/feed.xml" for l
 
 @dataclass(frozen=True, slots=True)
 class WireReport:
-    """An agency report."""
+    """A report of the sample news agency."""
 
     slug: str
     lang: str
@@ -48,14 +48,14 @@ class WireReport:
 
 @cache
 def reports() -> tuple[WireReport, ...]:
-    """Return all reports."""
+    """Return all reports of the sample news agency."""
     table = tomllib.loads(files("tidings.newspaper").joinpath("wire.toml").read_text("utf-8"))
     return tuple(WireReport(**fields) for fields in table["report"])
 
 
 @cache
 def answers() -> Mapping[str, tuple[str, bytes]]:
-    """Return the responses of the agency's server by URL: media type and body."""
+    """Return the responses of the news agency's server by URL: media type and body."""
     sent = {report.url: ("text/html; charset=utf-8", _page(report).encode()) for report in reports()}
     return sent | {url: ("application/rss+xml", _feed(lang).encode()) for lang, url in FEEDS.items()}
 
@@ -106,12 +106,12 @@ _PICTURES: Final = "/pictures/"
 
 @dataclass(frozen=True, slots=True)
 class SampleWeb:
-    """A fetcher that knows the sample newspaper."""
+    """A fetcher for the sample newspaper, which needs no network."""
 
     fallback: Fetcher
 
     async def fetch(self, request: Request) -> Outcome:
-        """Return the response for a URL of the newspaper; other URLs go to `fallback`."""
+        """Return the response for a URL of the sample newspaper; other URLs go to `fallback`."""
         url = URL.try_parse(request.url)
         if url is None or url.host not in hosts():
             return await self.fallback.fetch(request)
@@ -123,7 +123,7 @@ class SampleWeb:
 
 
 def sources() -> list[NewSource]:
-    """Return the feeds of the newspaper."""
+    """Return the feeds of the sample newspaper."""
     feeds = (source for source in newspaper.sources() if source.kind not in {"sitemap", "opml"})
     languages = {source.url: source.lang or "" for source in feeds} | {url: lang for lang, url in FEEDS.items()}
     return [NewSource(url, SourceKind.FEED, language=lang) for url, lang in languages.items()]
@@ -131,7 +131,7 @@ def sources() -> list[NewSource]:
 
 @cache
 def hosts() -> frozenset[str]:
-    """Return the hosts of the newspaper. They end in .example, which is reserved (RFC 2606)."""
+    """Return the hosts of the sample newspaper. They end in .example, which is reserved (RFC 2606)."""
     urls = [page.url for page in newspaper.pages()] + [source.url for source in newspaper.sources()]
     return frozenset({HOST} | {URL.parse(url).host for url in urls if url})
 

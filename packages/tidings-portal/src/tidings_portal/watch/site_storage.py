@@ -1,4 +1,4 @@
-"""Knowledge about sites in the store: all watchers of a store, on any machine, learn a site once.
+"""Learned sites in the store, shared by all watchers: rules, and which URL shapes lead to articles.
 
 Pages teach which URL shapes lead to articles on each site. A process adds what it has learned to the stored counts, so
 that concurrent writers lose nothing.
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from tidings.errors import BadModel, StoreConflict, StoreError
-from tidings.sites.storage import SiteEvent, SiteStorage
+from tidings.sites.storage.backends import SiteEvent, SiteStorage
 from tidings.sources import Shapes
 from tidings.urls import outlet_of
 from tidings_portal.store import Store
@@ -52,7 +52,7 @@ class StoredSites(SiteStorage):
         self._store.forget_state(name, self._prefix + space)
 
     def stored(self, space: str) -> list[str]:
-        """Return the names in a space."""
+        """Return the names of the values in a namespace."""
         return self._store.states(self._prefix + space)
 
     def tell(self, event: SiteEvent) -> None:
@@ -75,13 +75,13 @@ class LearnedShapes:
         self._fresh: dict[str, list[tuple[str, bool]]] = {}
 
     def of(self, site: str) -> Shapes:
-        """Return the URL shapes of a site, by all processes."""
+        """Return the URL shapes of a site, as counted by all processes."""
         self.write([site])
         state = self._store.load_state(site, SPACE)
         return Shapes() if state is None else _read(state.value)
 
     def learn(self, address: str, is_article: bool) -> None:
-        """Learn from an extracted page whether the shape of its URL leads to articles."""
+        """Count whether a page with this URL was an article."""
         site = outlet_of(address)
         if not site:
             return
@@ -91,7 +91,7 @@ class LearnedShapes:
             self.write([site])
 
     def write(self, sites: Iterable[str] | None = None) -> None:
-        """Save the counts since the last save."""
+        """Store what was counted since the last call."""
         for site in list(self._fresh if sites is None else sites):
             fresh = self._fresh.pop(site, None)
             for _ in range(_TRIES if fresh else 0):

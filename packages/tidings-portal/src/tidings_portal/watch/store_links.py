@@ -1,4 +1,4 @@
-"""Storing of the links that sources declare: each article once (HOSTILE 21).
+"""Storage of the links that sources declare, each article once (HOSTILE 21).
 
 The canonical form of a URL is a key. A GUID is a second key if it can be trusted: the stored link with that GUID must
 be the same article by `sources.same`, because some feeds repeat GUIDs.
@@ -27,7 +27,7 @@ _Item: TypeAlias = tuple[Link, SeenLink]
 
 @dataclass(frozen=True, slots=True)
 class NotedLinks:
-    """The result of storing the links of a source."""
+    """Numbers of new and corrected links of a source, after storing them."""
 
     new: int = 0
     again: int = 0  # edited since they were stored, to be fetched again
@@ -86,7 +86,7 @@ def store_links(
 def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
     """Return the items that a source has changed since the last poll (title, text or date), by link.
 
-    A feed that gives most of its items another date at every poll has not corrected them.
+    If most items have another date at every poll, these are not corrections.
     """
     changed: dict[int, _Item] = {}
     redated: dict[int, _Item] = {}
@@ -116,20 +116,20 @@ def has_media(link: Link) -> bool:
 
 
 def link_name(link: Link) -> ItemName:
-    """Return the item name of a link without a number."""
-    name = link.address or link.guid or link.title
+    """Return the item name of a link that has no number yet."""
+    name = link.canonical_url or link.guid or link.title
     return ItemName(ItemKind.LINK, name, name)
 
 
 def has_page(link: Link) -> bool:
     """Return whether a link leads to a page of its article alone."""
-    return bool(link.address) and link.own_address
+    return bool(link.canonical_url) and link.has_own_url
 
 
 def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
     """Convert a link of a source into a record for the store."""
     return SeenLink(
-        address=link.url or link.address,
+        address=link.url or link.canonical_url,
         keys=keys,
         title=(link.title or link.anchor)[:_LONGEST_TITLE],
         guid=link.guid[:_LONGEST],
@@ -149,7 +149,9 @@ def address_key(address: str) -> str:
 
 
 def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
-    """Return a time in UTC to sort by, or None if it is imprecise or in the future. A date is its beginning."""
+    """Return a declared time in UTC to sort by, or None if it is imprecise or in the future. For a date it is
+    midnight.
+    """
     if when is None or when.moment is None:
         return None
     declared = when.moment

@@ -47,13 +47,13 @@ def is_feed_item(store: Store, link: StoredLink) -> bool:
 
 
 def keep_teasers(store: Store, links: Sequence[StoredLink], reason: str, at: datetime) -> int:
-    """Store feed items that have no article as teasers; return how many there are."""
+    """Store feed items without an article as teasers; return their number."""
     items = [link for link in links if link.article is None and link.seen.keys and is_feed_item(store, link)]
     return len(store.keep([new_teaser(link.seen, reason, at) for link in items])) if items else 0
 
 
 def new_teaser(link: SeenLink, reason: str, at: datetime) -> NewArticle:
-    """Return the article of a feed item that consists of its title and teaser."""
+    """Return a new article from a feed item's title and teaser."""
     return NewArticle(teaser(link), at, "feed", None, link.keys, link.category, teaser_reason=reason)
 
 

@@ -134,7 +134,7 @@ async def _pool(
 
 
 class _Watch:
-    """A running watch."""
+    """A watcher while it runs: its tasks and counts."""
 
     def __init__(self, context: WatchContext, me: presence.Watcher) -> None:
         self._context = context
@@ -150,7 +150,7 @@ class _Watch:
         self._grouped = 0  # of `_stored`: how many were there at the last grouping
 
     async def run(self) -> None:
-        """Run until everything is done or the watch is stopped."""
+        """Run until all planned work is done or the watcher is stopped."""
         async with asyncio.TaskGroup() as group:
             pages = PageQueue(self._context, group)
             always = [group.create_task(pages.read(lane)) for lane in range(pages.readers)]
@@ -216,7 +216,9 @@ class _Watch:
         self._context.wake()
 
     async def _is_over(self) -> bool:
-        """Return whether a round is finished: the remaining pages wait for hosts on hold."""
+        """Return whether a single round is finished: the remaining pages wait for hosts that must not be
+        requested now.
+        """
         context = self._context
         state = await context.ask(context.store.queue, context.now())
         if not state.waiting:
@@ -226,7 +228,7 @@ class _Watch:
         return now - self._idle_since > context.plan.hold
 
     async def _wind_up(self, pages: PageQueue) -> None:
-        """Let running tasks finish, for some seconds."""
+        """Let running tasks finish within some seconds."""
         context = self._context
         until = self._loop.time() + context.plan.grace
         while (pages.under_way or self._polls) and self._loop.time() < until:
@@ -240,7 +242,7 @@ class _Watch:
                 await self._context.woken.wait()
 
     async def _beat(self) -> None:
-        """Report that this watcher is alive, and take over from dead ones."""
+        """Record that this watcher is alive, and release the tasks of dead watchers."""
         context = self._context
         while True:
             await context.clock.sleep(presence.BEAT.total_seconds())
@@ -272,7 +274,7 @@ class _Watch:
                 break
 
     async def _regularly(self) -> None:
-        """Run the periodic tasks while there is work."""
+        """Run periodic tasks if they are due."""
         context = self._context
         if self._loop.time() - self._teasers_stored >= _TEASERS_EVERY:
             await self._store_teasers(_PATIENCE)
@@ -302,7 +304,9 @@ class _Watch:
             await context.ask(aside.lift, [whole])
 
     async def _group_in_batches(self) -> None:
-        """Group batch after batch, in smaller batches after a crash until the bad article is isolated."""
+        """Group batch after batch of articles into stories; after a crash in smaller batches, until the bad article is
+        isolated.
+        """
         context = self._context
         at_once, deaths = AT_ONCE, 0
         while not context.stopping.is_set():

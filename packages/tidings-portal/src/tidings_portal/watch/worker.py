@@ -1,4 +1,4 @@
-"""Worker of a watch: a store, a reader that learns, and one function from a job to its result."""
+"""Worker process of a watcher: parses sources, extracts pages and groups stories."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WatchWorkerSetup:
     recipe: str = ""  # for sources without a recipe
 
     def open(self) -> WatchWorker:
-        """Open the store and create the reader.
+        """Open the store, and create a worker with a reader.
 
         Raises:
             StoreError: it cannot be opened.
@@ -81,7 +81,7 @@ class WatchWorker:
             return error.with_traceback(None)
 
     def close(self) -> None:
-        """Save the learned rules and close the store."""
+        """Save learned rules, and close the store."""
         try:
             self._means.close()
             if self._learning is not None:

@@ -64,7 +64,7 @@ class Access(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client of a request."""
+    """The client of a request: a user, a token or an anonymous visitor."""
 
     address: str  # key of the rate limit for clients without a token
     token: AccessToken | None = None
@@ -73,7 +73,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Return the key of the rate limit."""
+        """Return the key under which the client's requests are counted."""
         return f"token {self.token.id}" if self.token is not None else self.address
 
 
@@ -96,7 +96,7 @@ def caller_of(request: Request, app: App) -> Caller:
 
 
 def admit(app: App, caller: Caller, access: Access) -> None:
-    """Check that a client has an access level.
+    """Raise an HttpProblem unless a client has an access level.
 
     Raises:
         HttpProblem: 401 without a token, 403 if the token does not suffice.
@@ -116,7 +116,7 @@ def admit(app: App, caller: Caller, access: Access) -> None:
 
 
 def unknown(detail: str, error: str = "") -> HttpProblem:
-    """Return the problem for a missing or invalid token."""
+    """Return the error for a missing or invalid token."""
     challenge = 'Bearer realm="tidings"' + (f", {error}" if error else "")
     return HttpProblem(401, "sign_in", detail, {"WWW-Authenticate": challenge})
 
@@ -139,7 +139,7 @@ def good_token(app: App, secret: str) -> AccessToken | None:
 
 
 def _runs_the_house(app: App, token: AccessToken) -> bool:
-    """Return whether the owner of a token is an administrator, or the local reader of a portal without accounts."""
+    """Return whether the owner of a token is an administrator, or the only user of a portal without accounts."""
     if token.person == LOCAL:
         return True
     number = token.person.removeprefix("person ")

@@ -102,17 +102,17 @@ def _now() -> datetime:
 
 
 def nobody(session: str) -> str | None:  # noqa: ARG001  # in a portal without accounts
-    """Return None: no session belongs to a user."""
+    """Return None: no session secret is valid in a portal without accounts."""
     return None
 
 
 def nobody_named(name: str, session: str, device: str) -> tuple[str, str] | None:  # noqa: ARG001  # as above
-    """Return None: no user name is accepted."""
+    """Return None: no user name is accepted in a portal without accounts."""
     return None
 
 
 def unnoted(token: str) -> None:
-    """Ignore the use of a token."""
+    """Do nothing about the use of a token, in a portal without accounts."""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from tidings.article import Article, Kind, Options, render
 from tidings.article.formats.as_html import ATTRIBUTES, TAGS
-from tidings.fields.addresses import safe as safe_link
+from tidings.fields.urls.sanitise import safe as safe_link
 from tidings.text import fold_space
 from tidings_portal.web.app_state import App
 from tidings_portal.web.pictures import picture_at
@@ -29,7 +29,7 @@ _BYLINE: Final = 90
 
 
 def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str], str | None]) -> str:
-    """Return sanitised HTML.
+    """Sanitise HTML and return it with rewritten links and pictures.
 
     Args:
         html: the rendered article.

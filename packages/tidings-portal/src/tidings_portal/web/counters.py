@@ -55,7 +55,7 @@ class Counters(Protocol):
         ...
 
     def tidy(self) -> None:
-        """Remove expired entries."""
+        """Remove expired counters."""
         ...
 
 
@@ -156,7 +156,7 @@ class RateLimits:
     _own: MemoryCounters = field(default_factory=MemoryCounters)  # tokens taken in advance by this process
 
     def take(self, purpose: str, visitor: str, per_minute: int) -> RateLimit:
-        """Count a request against a rate limit; return the time to wait and the remaining requests.
+        """Count a request against a rate limit; return how long to wait, and how many requests are still allowed.
 
         Args:
             purpose: the kind of request, which has its own limit.
@@ -180,7 +180,7 @@ class RateLimits:
 
 
 def _spend_saved(table: CounterTable, key: str, now: float) -> int | None:
-    """Spend a token taken in advance. Return the remaining tokens, or None if there is none."""
+    """Spend a token that was taken in advance. Return the remaining ones, or None if there was none."""
     number, at = table.get(key) or (0.0, now)
     if number < 1 or now - at > _SPENT:
         return None
@@ -190,7 +190,7 @@ def _spend_saved(table: CounterTable, key: str, now: float) -> int | None:
 
 
 def _save_batch(table: CounterTable, key: str, entry: CounterEntry, remaining: float) -> None:
-    """Save tokens taken in advance, and the tokens that remained in the shared bucket."""
+    """Store tokens taken in advance, and the number of tokens that remained in the shared bucket."""
     table.put(key, entry)
     table.put(f"{key}\0left", (remaining, entry[1]))
 

@@ -96,7 +96,7 @@ def problem_of(error: Exception) -> HttpProblem:
 
 
 def _detail(error: Exception) -> str:
-    """Return the message of an error for the client. Messages of the store contain its path and are only logged."""
+    """Return the message of an error for the client. Messages of the store contain file paths and are only logged."""
     if not isinstance(error, errors.StoreError) or isinstance(error, errors.BadQuery):
         return str(error)
     LOG.warning("%s", error)

@@ -97,7 +97,7 @@ def is_allowed_origin(connection: HTTPConnection) -> bool:
 
 
 class ProxyHeaders(HttpMiddleware):
-    """Middleware that replaces the address of a trusted proxy by that of its client."""
+    """Middleware that replaces the address of a trusted proxy by that of the proxy's client."""
 
     _has_warned = False
 

@@ -43,9 +43,10 @@ async def alive(request: Request) -> Response:  # noqa: ARG001  # as all endpoin
 
 
 def ready(request: Request) -> Response:
-    """Respond with 200 if the store answers, else with 503 and the reason.
+    """Respond with 200 if the store answers, else with 503 and a reason.
 
-    Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without them.
+    Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without
+    them.
     """
     try:
         app = app_of(request)
@@ -62,7 +63,7 @@ def ready(request: Request) -> Response:
 
 
 def _aside(store: Store) -> dict[str, object]:
-    """Return the counts and ids of quarantined items. Names and reasons are left out, because they may be private."""
+    """Return the numbers and ids of quarantined items. Names and reasons are left out, because they may be private."""
     counts = store.quarantine_counts()
     if not counts:
         return {}
@@ -83,7 +84,7 @@ _STORE_KEPT: Final = 10  # lifetime of cached store metrics in seconds
 
 
 class ServiceMetrics:
-    """The metrics of a portal. `registry` combines those of all its processes."""
+    """The metrics of a portal. `registry` combines those of all its server processes."""
 
     def __init__(self, app: App) -> None:
         own = self.registry = CollectorRegistry()

@@ -156,12 +156,12 @@ class PageCache:
             self._synchronised(generation)
 
     def _current_generation(self) -> Hashable:
-        """Return the generation, which is read once per page: parts of a page use that of the page."""
+        """Return the cache generation, which is read once per page: parts of a page use that of the page."""
         outer: tuple[Hashable] | None = getattr(self._own, "generation", None)
         return self.generation.now() if outer is None else outer[0]
 
     def _synchronised(self, generation: Hashable) -> Hashable:
-        """Return the generation, after dropping the entries of any other."""
+        """Return the current generation, after dropping cached entries of any other."""
         if generation != self._cached_generation:
             self._cached_generation = generation
             self._entries.clear()

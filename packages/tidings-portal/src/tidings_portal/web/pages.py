@@ -59,7 +59,7 @@ def site_name(app: App, article: ArticleHeadline) -> str:
 
 
 def writers(app: App, article: ArticleHeadline) -> list[str]:
-    """Return the authors of an article, without its outlet."""
+    """Return the authors of an article, without names of the outlet."""
     outlet = site_name(app, article).casefold()
     return [name for name in article.authors if name.casefold() != outlet]
 
@@ -118,7 +118,7 @@ def unread_count(app: App, person: str | None) -> Count | None:
 
 
 def next_unread(app: App, person: str | None, except_id: int) -> ArticleHeadline | None:
-    """Return the first unread article of the reading list, without the article `except_id`."""
+    """Return the first unread article of the reading list other than `except_id`."""
     if person is None:
         return None
     found = app.store.unread(person, app.store.sources_read(person), limit=2, folded=True).items
@@ -126,7 +126,7 @@ def next_unread(app: App, person: str | None, except_id: int) -> ArticleHeadline
 
 
 def recount(app: App, person: str) -> None:
-    """Drop the cached unread count after articles were read or sources changed."""
+    """Drop a user's cached unread count, after articles were read or sources changed."""
     if person == LOCAL:
         app.cache.forget()
 
@@ -176,7 +176,7 @@ Handler = Callable[[Request], PageView | Response]
 
 
 class _Uncacheable(Exception):
-    """A handler's result that must not be cached."""
+    """The result of a handler that must not be cached."""
 
     def __init__(self, result: PageView | Response) -> None:
         super().__init__(result)
@@ -309,7 +309,7 @@ def _template_globals(request: Request, app: App) -> dict[str, Any]:
 
 
 def current_topics(app: App) -> list[str]:
-    """Return the topics with the most articles, for the navigation."""
+    """Return the topics with most articles, for the navigation bar."""
     return app.cache.get("topics", lambda: _topics(app), _HEAD)
 
 

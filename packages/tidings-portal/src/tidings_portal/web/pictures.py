@@ -18,7 +18,7 @@ from starlette.routing import Route
 from tidings.errors import FetchError
 from tidings.fetch import Kind as FetchKind
 from tidings.fetch import Request as Asked
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe_picture
 from tidings_portal.web.app_state import App, app_of
 from tidings_portal.web.errors import HttpProblem
 from tidings_portal.web.headers import SANDBOX
@@ -41,7 +41,8 @@ _LONGEST_CODE: Final = 3000
 
 
 def picture_at(app: App, *urls: str) -> str:
-    """Return the portal's URL of the first of some pictures that can be loaded; empty if none may be loaded.
+    """Return the portal's URL for some pictures, of which the first that can be loaded is sent; empty if none may be
+    loaded.
 
     Pictures that failed within the last hour are left out.
     """

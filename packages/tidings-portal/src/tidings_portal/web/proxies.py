@@ -49,7 +49,7 @@ class TrustedProxies:
 
     @classmethod
     def named(cls, names: Iterable[str]) -> Self:
-        """Return the proxies with some addresses or networks: 127.0.0.1, 10.0.0.0/24, ::1.
+        """Create from IP addresses and networks: 127.0.0.1, 10.0.0.0/24, ::1.
 
         Raises:
             InputError: a name is neither an address nor a network, or includes every address.
@@ -118,13 +118,13 @@ def parse_address(text: str) -> IP | None:
 
 
 def _listed(headers: Headers) -> Iterator[IP | None]:
-    """Return the addresses of X-Forwarded-For, the nearest first."""
+    """Yield the addresses of X-Forwarded-For, the nearest first."""
     for line in reversed(headers.getlist("x-forwarded-for")):
         yield from map(parse_address, reversed(line.split(",")))
 
 
 def _forwarded(headers: Headers) -> Iterator[IP | None]:
-    """Return the addresses of Forwarded (RFC 7239), the nearest first. Obfuscated identifiers are None."""
+    """Yield the addresses of Forwarded (RFC 7239), the nearest first. Obfuscated identifiers are None."""
     for line in reversed(headers.getlist("forwarded")):
         for element in reversed(line.split(",")):
             match = _FOR.search(element)

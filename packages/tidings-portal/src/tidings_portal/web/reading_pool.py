@@ -33,7 +33,7 @@ LARGEST_PARAMETER: Final = 1000
 
 
 def asked_extractor(expression: str = "", prefer: Preference | None = None) -> Extractor:
-    """Return the extractor that a visitor asks for by name or expression, or the default extractor.
+    """Return an extractor by the name or expression that a visitor requested, or the default extractor.
 
     Args:
         expression: the name or expression; empty: the default.
@@ -194,7 +194,7 @@ class ReadingThreads:
         """Do nothing: there is nothing to close."""
 
     def _free(self) -> asyncio.Semaphore:
-        """Return the semaphore of the running event loop."""
+        """Return a semaphore for the running event loop."""
         loop = asyncio.get_running_loop()
         if self._places is None or self._places[0] is not loop:
             self._places = (loop, asyncio.Semaphore(AT_ONCE))
@@ -208,7 +208,7 @@ class _PageJob:
 
 
 class _CallRunner:
-    """The job runner inside a worker."""
+    """Runs jobs inside a worker process."""
 
     def do(self, job: _PageJob) -> object:
         """Run a job and return its result."""
@@ -256,7 +256,7 @@ class ReadingProcesses:
         self._starting = asyncio.get_running_loop().call_later(_BEFORE_START, self.start)
 
     def start(self) -> ProcessPool[_PageJob, object]:
-        """Return the workers, started if necessary."""
+        """Return the pool of worker processes, started if necessary."""
         if self._pool is None:
             self._pool = ProcessPool(_RunnerSetup(self._modules), self._size, JobLimits(self._seconds, self._memory))
             self._pool.start()

@@ -90,7 +90,7 @@ class VisitMiddleware(HttpMiddleware):
 
 
 def anonymous_session(connection: HTTPConnection) -> VisitorSession:
-    """Return the session of a request that was refused before its cookies were read."""
+    """Return an anonymous session, for a request that was refused before its cookies were read."""
     return VisitorSession(words(best_language(connection.headers.get("accept-language", ""))), person=None)
 
 
@@ -138,7 +138,7 @@ def last_visit(connection: HTTPConnection) -> datetime | None:
 
 
 def visit_cookie(connection: HTTPConnection) -> str:
-    """Return the new value of the `SEEN` cookie: the end of the previous visit and the current time, in minutes."""
+    """Return the new value of the cookie `SEEN`: the end of the previous visit and the current time, in minutes."""
     previous, last = _visit_times(connection)
     now = _minutes(app_of(connection).now())
     return f"{previous if now - last < _VISIT_MINUTES else last}.{now}"

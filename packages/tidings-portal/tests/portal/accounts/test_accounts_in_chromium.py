@@ -92,7 +92,7 @@ def test_all_of_it_without_a_script(browser: Browser, portal: Served) -> None:
     page.goto(f"{portal.address}/saved")
     assert page.locator("main article").count() == 1
     press(page, "Kaldır")
-    assert "Kaydedilmiş bir şey yok" in page.locator("main").inner_text()
+    assert "Kayıtlı bir şey yok" in page.locator("main").inner_text()
     page.goto(f"{portal.address}/unread")
     press(page, "Hepsini okundu say")
     assert "Her şeyi okudunuz" in page.locator("main").inner_text()

@@ -184,7 +184,7 @@ def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
 def test_the_same_in_turkish(reader: Browser) -> None:
     reader.send("/preferences", language="tr", theme="")
     for address, told in (
-        ("/saved", "Kaydedilmiş bir şey yok"), ("/unread", "okunmamış"), ("/followed", "takip etmiyorsunuz"),
+        ("/saved", "Kayıtlı bir şey yok"), ("/unread", "okunmamış"), ("/followed", "takip etmiyorsunuz"),
         ("/my/sources" if reader.session else "/sources", "Kaynak"), ("/tokens", "Erişim anahtarı yok"),
         ("/columnists", "Köşe yazarları"),
     ):  # fmt: skip

@@ -10,7 +10,7 @@ from tests.portal.api.conftest import NOW, SmallWeb, Visitor
 from tests.portal.api.covered import COVERED, covers
 from tests.portal.store.made import NOON, new
 from tidings.sites import Rule, Site, SiteMemory, Template
-from tidings.sites.site import TrackedTemplate
+from tidings.sites.templates.site import TrackedTemplate
 from tidings_portal.api import stories as trends
 from tidings_portal.api.openapi import OPERATIONS
 from tidings_portal.store import Store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from datetime import UTC, datetime
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,17 @@ def test_prune(tidings: Tidings, stocked: Path) -> None:
     run = tidings("prune", "--older-than", "1d", "--pages-size", "1MB")
     assert run.code == 0
     assert articles(stocked) == 1
+
+
+@pytest.mark.parametrize(
+    ("is_installed", "line"), [(True, "ok     {}is installed"), (False, "note   {}is not installed")]
+)
+def test_the_doctor_says_which_extras_are_installed(
+    tidings: Tidings, monkeypatch: pytest.MonkeyPatch, line: str, *, is_installed: bool
+) -> None:
+    spec = ModuleSpec("psycopg", None) if is_installed else None
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: spec)
+    assert line.format("the optional extra postgres ") in tidings("doctor").output
 
 
 def test_the_doctor_says_what_is_wrong(tidings: Tidings, stocked: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tidings_portal.store import parse
 from tidings_portal.web.app_state import App
 
 
-def found(page: str) -> list[str]:
+def article_ids_in(page: str) -> list[str]:
     return re.findall(r'class="row-title"><a href="/article/(\d+)"', page)
 
 
@@ -35,7 +35,7 @@ def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: App) ->
     assert page.count("<mark>") > 5
     count = portal.store.count("harbour bridge lang:en").number
     assert f"{count} articles" in page
-    assert len(found(page)) == count
+    assert len(article_ids_in(page)) == count
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: App) ->
 def test_filters_find_what_the_query_language_finds(reader: TestClient, portal: App, given_: str, query: str) -> None:
     expected = {str(hit.headline.id) for hit in portal.store.search(query, limit=100).items}
     assert expected
-    assert set(found(reader.get(f"/search?{given_}").text)) == expected
+    assert set(article_ids_in(reader.get(f"/search?{given_}").text)) == expected
 
 
 def test_a_source_that_there_is_none_of_finds_nothing(reader: TestClient) -> None:
@@ -66,7 +66,7 @@ def test_lists_go_on_to_the_end_and_repeat_nothing(reader: TestClient, portal: A
     seen: list[str] = []
     while address:
         page = reader.get(address).text
-        seen += found(page) + folded(page)
+        seen += article_ids_in(page) + folded(page)
         onward = re.search(r'rel="next" class="button" href="([^"]+)"', page)
         address = onward[1].replace("&amp;", "&") if onward else None
     assert len(seen) == len(set(seen)) == portal.store.count("the OR und OR ve OR le OR a*").number > 20
@@ -87,7 +87,7 @@ def test_a_query_that_cannot_be_read_is_pointed_at(reader: TestClient) -> None:
     assert "How to search" in answer.text
     assert '<details class="help" open>' in answer.text
     turkish = reader.get("/search", params={"q": 'bridge "open'}, headers={"accept-language": "tr"}).text
-    assert "Bu arama anlaşılamadı" in turkish
+    assert "Geçersiz arama" in turkish
 
 
 def test_the_same_search_is_a_feed_and_a_trend(reader: TestClient) -> None:

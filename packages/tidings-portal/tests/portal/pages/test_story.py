@@ -23,7 +23,7 @@ LATER = (
 NOTHING = "Near Norport lighthouse the harbour ferry ran aground on Monday morning."
 
 
-def told(number: int, title: str, text: str, host: str, hours: int) -> NewArticle:
+def article_from(number: int, title: str, text: str, host: str, hours: int) -> NewArticle:
     article = Article(
         url=f"https://{host}/{number}",
         title=title,
@@ -41,9 +41,9 @@ def ferry(empty: App) -> int:
     """A story of three articles of two sites, written down in no order."""
     saved = empty.store.keep(
         [
-            told(2, "Rudder chain broke", LATER, "mail.example", 3),
-            told(1, "Ferry aground", FIRST, "post.example", 0),
-            told(3, "Ferry still aground", NOTHING, "post.example", 5),
+            article_from(2, "Rudder chain broke", LATER, "mail.example", 3),
+            article_from(1, "Ferry aground", FIRST, "post.example", 0),
+            article_from(3, "Ferry still aground", NOTHING, "post.example", 5),
         ]
     )
     members = tuple(one.article or 0 for one in saved)
@@ -71,7 +71,7 @@ def test_sources_stand_side_by_side_and_pictures_are_ours(empty: App, ferry: int
 
 
 def test_a_number_that_was_merged_leads_to_the_new_one(empty: App, ferry: int) -> None:
-    (saved,) = empty.store.keep([told(9, "Ferry", FIRST, "third.example", 9)])
+    (saved,) = empty.store.keep([article_from(9, "Ferry", FIRST, "third.example", 9)])
     (other,) = empty.store.save_stories([StoryDraft((saved.article or 0,), "Another", "", "en")])
     empty.store.merge_stories(ferry, [other])
     answer = housed.client(empty).get(f"/story/{other}")
@@ -104,7 +104,9 @@ def test_of_a_very_long_story_the_latest_are_shown(empty: App, monkeypatch: pyte
 def test_one_more_article_is_compared_at_once(empty: App, ferry: int) -> None:
     client = housed.client(empty)
     client.get(f"/story/{ferry}")
-    (saved,) = empty.store.keep([told(7, "Tug comes", "A tug from Sandry pulled the vessel free.", "mail.example", 8)])
+    (saved,) = empty.store.keep(
+        [article_from(7, "Tug comes", "A tug from Sandry pulled the vessel free.", "mail.example", 8)]
+    )
     empty.store.join_story(ferry, [saved.article or 0])
     assert "What it adds: A tug from Sandry" in Seen(client.get(f"/story/{ferry}").text).words
 

@@ -187,7 +187,7 @@ def test_commas_part_queries_but_not_inside_quotes(reader: TestClient) -> None:
 def test_a_query_that_cannot_be_read_is_explained(reader: TestClient) -> None:
     answer = reader.get("/trends", params={"q": 'storm, "open'}, headers={"accept-language": "tr"})
     assert answer.status_code == 400
-    assert "Bu arama anlaşılamadı" in answer.text
+    assert "Geçersiz arama" in answer.text
 
 
 def test_words_that_rise_are_named_and_old_ones_are_not(empty: App) -> None:

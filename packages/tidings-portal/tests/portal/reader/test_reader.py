@@ -276,7 +276,7 @@ def test_what_has_no_story_in_it(client: TestClient, web: housed.Web) -> None:
         "rss as html": ("text/html", rss, 415, "Bu bir akış, sayfa değil"),
         "json": ("application/json", b'{"a": 1}', 415, "Bu bir sayfa değil"),
         "empty": ("text/html", b" \n", 422, "Bu sayfa okunamıyor"),
-        "large": ("text/html", b"<p>" + b"word " * 2_000_000, 413, "Bu kadarı fazla"),
+        "large": ("text/html", b"<p>" + b"word " * 2_000_000, 413, "İstek çok büyük"),
     }
     for name, (kind, body, status, title) in table.items():
         url = f"https://harbour.example/{name.replace(' ', '-')}"

@@ -259,8 +259,8 @@ def full(kept: Store) -> None:
     kept.hold_host("a.example", NOON + DAY)
 
 
-def told(kept: Store) -> list[object]:
-    """All that can be asked."""
+def contents_of(kept: Store) -> list[object]:
+    """Return everything that the store has."""
     return [
         list(kept.each_article(all_versions=True)),
         list(kept.each_story()),
@@ -292,7 +292,7 @@ def test_a_store_outgrows_its_file_and_comes_back(both: tuple[Store, Store], tmp
         assert served.copy_to(back) == 5
         # Which of equally good answers comes first is each database's own.
         for one in (served, back):
-            for mine, theirs in zip(told(one), told(file), strict=True):
+            for mine, theirs in zip(contents_of(one), contents_of(file), strict=True):
                 assert mine == theirs or sorted(map(str, mine)) == sorted(map(str, theirs))  # type: ignore[call-overload]
         with pytest.raises(StoreError, match="not empty"):
             file.copy_to(back)

@@ -96,10 +96,10 @@ def test_very_clear_words_go_before_a_place_or_a_folder() -> None:
 
 def test_compounds_and_set_spaces() -> None:
     model = TopicModel()
-    football = model.chances(Report(1, "", "Bundesligaspieltag und Fußballnationalmannschaft", "de"))
+    football = model.probabilities(Report(1, "", "Bundesligaspieltag und Fußballnationalmannschaft", "de"))
     assert max(football, key=lambda name: football[name]) == "sport"
     assert model.guess(Report(1, "", "環 保 團 體 冀 減 空 氣 污 染", "zh")) == Topic("environment", "words")
-    assert model.chances(Report(1, "", "x" * 100_000, "de")) == {}
+    assert model.probabilities(Report(1, "", "x" * 100_000, "de")) == {}
 
 
 def test_a_subject_before_a_place_and_opinion_before_all() -> None:
@@ -202,7 +202,7 @@ def test_words_alone_agree_with_sections() -> None:
         found = extract(gzip.decompress((home / told["html_file"]).read_bytes()), url=told["url"])
         topic = declared((), found.section, told["url"])
         if topic is not None and topic.name not in ("opinion", "local"):
-            chances = model.chances(Report.of(1, found))
+            chances = model.probabilities(Report.of(1, found))
             every += 1
             right += max(chances, key=lambda name: chances[name], default="") == topic.name
     assert every > 80

@@ -25,7 +25,7 @@ KNOWN = replace(NEW, last_success=NOON - TWO_HOURS, state="ok")
 WELL = Response(URL, 200, (("etag", '"1"'),))
 
 
-def told(*, new: int = 0, shown: int = 10, **more: object) -> PollReport:
+def report_of(*, new: int = 0, shown: int = 10, **more: object) -> PollReport:
     return PollReport("rss 2.0", "A feed", shown, new, **more)  # type: ignore[arg-type]
 
 
@@ -35,7 +35,7 @@ def every(gap: timedelta, count: int = 10) -> tuple[datetime, ...]:
 
 def test_two_hours_to_begin_with() -> None:
     """N-EXT thesis 4.1.1: at the beginning of every two hours."""
-    decision = after_poll(NEW, WELL, told(new=10), NOON)
+    decision = after_poll(NEW, WELL, report_of(new=10), NOON)
     assert decision.intent == Again(NOON + TWO_HOURS)
     assert (decision.poll.pace, decision.poll.state, decision.poll.etag) == (TWO_HOURS, "ok", '"1"')
 
@@ -43,24 +43,24 @@ def test_two_hours_to_begin_with() -> None:
 def test_a_source_is_polled_as_often_as_it_has_news() -> None:
     source = KNOWN
     for _ in range(12):
-        poll = after_poll(source, WELL, told(new=1, published=every(timedelta(minutes=30))), NOON).poll
+        poll = after_poll(source, WELL, report_of(new=1, published=every(timedelta(minutes=30))), NOON).poll
         source = replace(source, pace=poll.pace)
     assert timedelta(minutes=29) < source.pace < timedelta(minutes=35)
     for _ in range(12):
-        poll = after_poll(source, WELL, told(published=every(timedelta(days=3))), NOON).poll
+        poll = after_poll(source, WELL, report_of(published=every(timedelta(days=3))), NOON).poll
         source = replace(source, pace=poll.pace)
     assert timedelta(hours=23) < source.pace <= interval.SLOWEST
 
 
 def test_without_dates_by_whether_there_was_news() -> None:
-    assert after_poll(KNOWN, WELL, told(new=3), NOON).poll.pace < TWO_HOURS
-    assert after_poll(KNOWN, WELL, told(), NOON).poll.pace > TWO_HOURS
+    assert after_poll(KNOWN, WELL, report_of(new=3), NOON).poll.pace < TWO_HOURS
+    assert after_poll(KNOWN, WELL, report_of(), NOON).poll.pace > TWO_HOURS
     # All of it is new: some may have come and gone unseen.
-    assert after_poll(KNOWN, WELL, told(new=10), NOON).poll.pace == TWO_HOURS / 2
+    assert after_poll(KNOWN, WELL, report_of(new=10), NOON).poll.pace == TWO_HOURS / 2
 
 
 def test_what_a_feed_asks_for_holds_unless_a_reader_says_otherwise() -> None:
-    busy = told(new=1, published=every(timedelta(minutes=10)), schedule=Schedule(timedelta(hours=6)))
+    busy = report_of(new=1, published=every(timedelta(minutes=10)), schedule=Schedule(timedelta(hours=6)))
     assert after_poll(KNOWN, WELL, busy, NOON).poll.pace == timedelta(hours=6)
     own = replace(KNOWN, settings=replace(KNOWN.settings, interval=timedelta(minutes=5)))
     assert after_poll(own, WELL, busy, NOON).poll.pace == timedelta(minutes=5)
@@ -88,7 +88,7 @@ def test_the_next_poll_is_always_to_come_and_never_far(
     schedule = Schedule(None if ttl is None else timedelta(seconds=ttl), hours, days)
     source = replace(KNOWN, pace=timedelta(seconds=pace))
     published = tuple(time.replace(tzinfo=UTC) for time in times)
-    decision = after_poll(source, WELL, told(new=new, published=published, schedule=schedule), NOON)
+    decision = after_poll(source, WELL, report_of(new=new, published=published, schedule=schedule), NOON)
     assert interval.QUICKEST <= decision.poll.next_poll - NOON <= timedelta(days=15)
 
 
@@ -134,7 +134,7 @@ def test_moved_for_good_is_followed_and_for_now_is_not() -> None:
     there = "https://b.example/feed"
     for status, moved in ((301, there), (308, there), (302, None), (307, None)):
         answer = Response(there, 200, redirects=(Redirect(URL, status, there),))
-        assert after_poll(KNOWN, answer, told(new=1), NOON).moved_to == moved
+        assert after_poll(KNOWN, answer, report_of(new=1), NOON).moved_to == moved
     broken = Response(there, 200, redirects=(Redirect(URL, 301, there),))
     assert after_poll(KNOWN, broken, PollReport(problems=(SourceProblem(ProblemKind.EMPTY),)), NOON).moved_to is None
 

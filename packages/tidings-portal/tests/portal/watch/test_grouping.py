@@ -47,7 +47,7 @@ def test_in_one_go_or_in_two(tmp_path: Path) -> None:
     assert len(whole) == len(told) - 1  # two of them are of one storm
 
 
-def made(number: int, language: str, title: str, text: str) -> Article:
+def new_article(number: int, language: str, title: str, text: str) -> Article:
     """An article of our own."""
     blocks = tuple(Block(Kind.PARAGRAPH, (Inline(part),)) for part in text.split("\n"))
     return Article(url=f"https://paper.example/{number}", title=title, language=language, blocks=blocks)
@@ -57,14 +57,16 @@ def thirty() -> list[Article]:
     """Articles about thirty things."""
     words = [f"thing{number:02}" for number in range(30)]
     return [
-        made(number, "en", f"The {word} of {word}shire", f"All of {word}shire speaks of the {word}, says {word}man.")
+        new_article(
+            number, "en", f"The {word} of {word}shire", f"All of {word}shire speaks of the {word}, says {word}man."
+        )
         for number, word in enumerate(words)
     ]
 
 
 def test_a_greek_article_among_thirty_others(tmp_path: Path) -> None:
     """Words that Snowball leaves nothing of: HOSTILE 29."""
-    greek = made(
+    greek = new_article(
         99, "el", "Η εξάπλωση του ιού έως το καλοκαίρι", "Η μετάδοση του ιού συνεχίζεται έως και εις βάρος όλων."
     )
     others = thirty()
@@ -84,10 +86,10 @@ def test_topics_agencies_and_copies(tmp_path: Path) -> None:
     """Outlets' words first, then the article's own; the second print of a text is folded into the first."""
     long = " ".join(f"The striker of club{number} scored in the match." for number in range(20))
     told = [
-        made(1, "en", "Strikers score", "PORT SELENE (AP) – " + long),
-        made(2, "en", "Strikers score again", "PORT SELENE (AP) – " + long),
-        replace(made(3, "en", "A quay", "Some words about a quay."), section="Meinung"),
-        made(4, "en", "Nothing", "Zzz."),
+        new_article(1, "en", "Strikers score", "PORT SELENE (AP) – " + long),
+        new_article(2, "en", "Strikers score again", "PORT SELENE (AP) – " + long),
+        replace(new_article(3, "en", "A quay", "Some words about a quay."), section="Meinung"),
+        new_article(4, "en", "Nothing", "Zzz."),
     ]
     with store.open(tmp_path / "a.tidings") as kept:
         kept.keep([NewArticle(one, NOW) for one in told])
@@ -111,7 +113,7 @@ def test_topics_agencies_and_copies(tmp_path: Path) -> None:
 
 
 def test_a_recipe_may_leave_topics_to_outlets(tmp_path: Path) -> None:
-    plain = made(1, "en", "Striker scores", "The coach of the team praised the match and the league.")
+    plain = new_article(1, "en", "Striker scores", "The coach of the team praised the match and the league.")
     by = {PROVENANCE: "n-ext"}
     with store.open(tmp_path / "a.tidings") as kept:
         kept.keep([NewArticle(one, NOW) for one in (plain, replace(plain, url="https://x.example/2", provenance=by))])
@@ -145,7 +147,7 @@ WEATHER = (
 def test_reports_from_one_template_are_no_copies_and_each_is_found(tmp_path: Path) -> None:
     places = (("Norport", 17, 12), ("Skerry", 14, 21), ("Port Selene", 19, 9))
     told = [
-        made(
+        new_article(
             number,
             "en",
             f"Weather in {place}: {degrees} degrees",
@@ -168,8 +170,8 @@ def test_a_copy_is_found_by_its_own_words_and_folded_where_both_are_found(tmp_pa
         f"The {word} of the harbour was painted by the council in May." for word in "quay crane buoy".split() * 9
     )
     told = [
-        made(1, "en", "Harbour painted", text),
-        made(2, "en", "Harbour painted, says Amsel", text + " Seen by Amsel."),
+        new_article(1, "en", "Harbour painted", text),
+        new_article(2, "en", "Harbour painted, says Amsel", text + " Seen by Amsel."),
     ]
     with store.open(tmp_path / "a.tidings") as kept:
         kept.keep([NewArticle(one, NOW) for one in told])

@@ -16,7 +16,7 @@ from tests.portal.watch.test_grouping import NOW, thirty
 from tidings.article import Article
 from tidings.fetch.clock import SYSTEM
 from tidings.processes import JobFailed
-from tidings.sites.storage import SitePage as KeptSitePage
+from tidings.sites.storage.backends import SitePage as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
 from tidings_portal import store
 from tidings_portal import watch as pipeline
@@ -232,7 +232,7 @@ def test_one_of_each_in_a_watch(
         return read_feed(body, url, *more, **told)  # type: ignore[arg-type]
 
     def bad_link(link: Link, keys: tuple[str, ...]) -> object:
-        if "nine-walks" in link.address:
+        if "nine-walks" in link.canonical_url:
             raise AttributeError("a mistake over this link")
         return seen_link(link, keys)
 

@@ -17,7 +17,7 @@ from tidings import Reader, newspaper
 from tidings.fetch import HostState, Pace
 from tidings.fetch.politeness.pace import Go, Wait, turn
 from tidings.sites import SiteMemory
-from tidings.sites.storage import MOST_PAGES, SiteEvent, SitePage
+from tidings.sites.storage.backends import MOST_PAGES, SiteEvent, SitePage
 from tidings_portal import store
 from tidings_portal import watch as pipeline
 from tidings_portal.store.records_of_work import NewSource, SeenLink

@@ -92,5 +92,5 @@ def test_an_invalid_link_costs_a_feed_that_link_alone() -> None:
         f'<a:link rel="hub" href="https://\uff3b/"/>{links}</channel></rss>'.encode(),
         "http://a.example/feed",
     )
-    assert "http://a.example/good" in [link.address for link in feed.items]
-    assert all(not link.address or URL.try_parse(link.address) for link in feed.items)
+    assert "http://a.example/good" in [link.canonical_url for link in feed.items]
+    assert all(not link.canonical_url or URL.try_parse(link.canonical_url) for link in feed.items)

@@ -22,7 +22,7 @@ from tidings_portal.serve import bound
 LARGE = b"POST /preferences HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n"
 
 
-def asked(host: str, port: int, request: bytes) -> bytes:
+def response_to(host: str, port: int, request: bytes) -> bytes:
     with socket.create_connection((host, port), 20) as connection:
         connection.settimeout(20)
         answer = b""
@@ -35,7 +35,7 @@ def asked(host: str, port: int, request: bytes) -> bytes:
 
 
 def get(host: str, port: int, path: str) -> bytes:
-    return asked(host, port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    return response_to(host, port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
 
 
 @pytest.mark.gate
@@ -86,13 +86,13 @@ def test_absurd_requests_end_at_once(filled: Path) -> None:
         for answer in (
             get(host, port, "/" + "a" * 1_000_000),
             get(host, port, "/?" + "&".join(f"a{n}=1" for n in range(10_000))),
-            asked(
+            response_to(
                 host,
                 port,
                 b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + b"X: y\r\n" * 20_000 + b"\r\n",
             ),
-            asked(host, port, b"nonsense\r\n\r\n"),
-            asked(host, port, LARGE),
+            response_to(host, port, b"nonsense\r\n\r\n"),
+            response_to(host, port, LARGE),
         ):
             assert answer == b"" or re.match(rb"HTTP/1\.1 4\d\d ", answer), answer[:100]
         assert time.monotonic() - begin < 30

@@ -27,33 +27,37 @@ def sent(*lines: tuple[str, str]) -> Headers:
     return Headers(raw=[(name.encode(), value.encode("latin-1")) for name, value in lines])
 
 
-def told(*values: str) -> Headers:
+def forwarding_headers(*values: str) -> Headers:
     return sent(*(("x-forwarded-for", value) for value in values))
 
 
 @pytest.mark.parametrize(
     ("peer", "headers", "visitor"),
     [
-        ("127.0.0.1", told("198.51.100.7"), "198.51.100.7"),
-        ("::ffff:127.0.0.1", told("198.51.100.7"), "198.51.100.7"),
-        ("127.0.0.1", told("203.0.113.9, 198.51.100.7"), "198.51.100.7"),  # what stands before it is a visitor's word
-        ("127.0.0.1", told("203.0.113.9", "198.51.100.7, 10.1.2.3"), "198.51.100.7"),
-        ("127.0.0.1", told("203.0.113.9,,  198.51.100.7:4711 , 10.1.2.3"), "198.51.100.7"),
-        ("127.0.0.1", told("[2001:db8::7]:80"), "2001:db8::7"),
-        ("127.0.0.1", told("2001:db8::7"), "2001:db8::7"),
-        ("127.0.0.1", told("::ffff:198.51.100.7"), "198.51.100.7"),
-        ("2001:db8:1::5", told("198.51.100.7"), "198.51.100.7"),
-        ("127.0.0.1", told("10.1.2.3, 10.1.2.4"), "10.1.2.3"),  # somebody at a proxy's own place
+        ("127.0.0.1", forwarding_headers("198.51.100.7"), "198.51.100.7"),
+        ("::ffff:127.0.0.1", forwarding_headers("198.51.100.7"), "198.51.100.7"),
+        (
+            "127.0.0.1",
+            forwarding_headers("203.0.113.9, 198.51.100.7"),
+            "198.51.100.7",
+        ),  # what stands before it is a visitor's word
+        ("127.0.0.1", forwarding_headers("203.0.113.9", "198.51.100.7, 10.1.2.3"), "198.51.100.7"),
+        ("127.0.0.1", forwarding_headers("203.0.113.9,,  198.51.100.7:4711 , 10.1.2.3"), "198.51.100.7"),
+        ("127.0.0.1", forwarding_headers("[2001:db8::7]:80"), "2001:db8::7"),
+        ("127.0.0.1", forwarding_headers("2001:db8::7"), "2001:db8::7"),
+        ("127.0.0.1", forwarding_headers("::ffff:198.51.100.7"), "198.51.100.7"),
+        ("2001:db8:1::5", forwarding_headers("198.51.100.7"), "198.51.100.7"),
+        ("127.0.0.1", forwarding_headers("10.1.2.3, 10.1.2.4"), "10.1.2.3"),  # somebody at a proxy's own place
         # Nobody who was named tells it.
-        ("127.0.0.2", told("198.51.100.7"), "127.0.0.2"),
-        ("198.51.100.1", told("203.0.113.9"), "198.51.100.1"),
-        ("10.2.0.1", told("127.0.0.1"), "10.2.0.1"),
+        ("127.0.0.2", forwarding_headers("198.51.100.7"), "127.0.0.2"),
+        ("198.51.100.1", forwarding_headers("203.0.113.9"), "198.51.100.1"),
+        ("10.2.0.1", forwarding_headers("127.0.0.1"), "10.2.0.1"),
         # What cannot be read is nobody's address: who told it counts.
-        ("127.0.0.1", told("unknown"), "127.0.0.1"),
-        ("127.0.0.1", told(""), "127.0.0.1"),
-        ("127.0.0.1", told("203.0.113.9, <script>"), "127.0.0.1"),
-        ("127.0.0.1", told("203.0.113.9, 999.1.1.1, 10.1.2.3"), "10.1.2.3"),
-        ("127.0.0.1", told("203.0.113.9, 0x7f.1"), "127.0.0.1"),
+        ("127.0.0.1", forwarding_headers("unknown"), "127.0.0.1"),
+        ("127.0.0.1", forwarding_headers(""), "127.0.0.1"),
+        ("127.0.0.1", forwarding_headers("203.0.113.9, <script>"), "127.0.0.1"),
+        ("127.0.0.1", forwarding_headers("203.0.113.9, 999.1.1.1, 10.1.2.3"), "10.1.2.3"),
+        ("127.0.0.1", forwarding_headers("203.0.113.9, 0x7f.1"), "127.0.0.1"),
         ("127.0.0.1", sent(), "127.0.0.1"),
         # RFC 7239, 4 and 6.
         ("127.0.0.1", sent(("forwarded", 'for="[2001:db8::7]:4711";proto=https')), "2001:db8::7"),
@@ -66,7 +70,7 @@ def told(*values: str) -> Headers:
         ("127.0.0.1", sent(("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "198.51.100.7")), "127.0.0.1"),
         # Others are no such header.
         ("127.0.0.1", sent(("x-real-ip", "203.0.113.9"), ("via", "1.1 203.0.113.9")), "127.0.0.1"),
-        ("a socket", told("198.51.100.7"), "a socket"),
+        ("a socket", forwarding_headers("198.51.100.7"), "a socket"),
     ],
 )
 def test_the_rightmost_address_that_is_no_proxys(peer: str, headers: Headers, visitor: str) -> None:
@@ -78,9 +82,9 @@ def test_the_rightmost_address_that_is_no_proxys(peer: str, headers: Headers, vi
 def test_whatever_a_visitor_writes_before_it_changes_nothing(forged: list[str]) -> None:
     """A proxy adds the address that it sees at the end, on the same line or on one of its own."""
     line = ", ".join([*forged, "198.51.100.7"])
-    assert TRUSTED.visitor("127.0.0.1", told(line)) == "198.51.100.7"
-    assert TRUSTED.visitor("127.0.0.1", told(*forged, "198.51.100.7")) == "198.51.100.7"
-    assert TRUSTED.visitor("198.51.100.7", told(*forged)) == "198.51.100.7"
+    assert TRUSTED.visitor("127.0.0.1", forwarding_headers(line)) == "198.51.100.7"
+    assert TRUSTED.visitor("127.0.0.1", forwarding_headers(*forged, "198.51.100.7")) == "198.51.100.7"
+    assert TRUSTED.visitor("198.51.100.7", forwarding_headers(*forged)) == "198.51.100.7"
 
 
 @given(st.ip_addresses())

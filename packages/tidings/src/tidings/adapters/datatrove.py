@@ -12,7 +12,7 @@ from tidings.errors import PageError
 
 
 class Tidings(BaseExtractor):  # type: ignore[misc, unused-ignore]
-    """Takes the story out of a page, in datatrove's own sandbox.
+    """Extracts the article of a page, in datatrove's own sandbox.
 
     Args:
         form: text, markdown or another format of Tidings.
@@ -50,7 +50,7 @@ class TidingsFields(BaseExtractor):  # type: ignore[misc, unused-ignore]
         self.form = form
 
     def extract(self, text: str | bytes) -> str:
-        """Return the text of a page."""
+        """Return the text of the article on a page."""
         found = article_or_none(text)
         return text_of(found, self.form) if found else ""
 

@@ -36,7 +36,7 @@ class TidingsConverter:
     def run(
         self, sources: list[str | Path | ByteStream], meta: dict[str, Any] | list[dict[str, Any]] | None = None
     ) -> dict[str, Any]:
-        """Return documents of the pages that have a story.
+        """Return documents of the pages that have an article.
 
         Args:
             sources: paths, or streams of bytes, whose `meta` may have a `url`.

@@ -69,7 +69,7 @@ class Article:
         return self.images
 
     def download(self, input_html: str | bytes | None = None, **settings: Any) -> Article:  # noqa: ARG002
-        """Fetch the page, obeying robots.txt and the guard, or use `input_html`.
+        """Fetch the page within robots.txt and the SSRF guard, or use `input_html`.
 
         Raises:
             ArticleException: it cannot be had.

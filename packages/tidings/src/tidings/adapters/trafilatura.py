@@ -96,7 +96,7 @@ class Document:
 
 
 def extract(filecontent: Any, url: str | None = None, *, output_format: str = "txt", **options: Any) -> str | None:
-    """Return the text of a page in one of trafilatura's formats; None where there is none.
+    """Return the text of a page in one of trafilatura's formats; None if it has no text.
 
     Args:
         filecontent: the page, as bytes or str.
@@ -126,7 +126,7 @@ def extract(filecontent: Any, url: str | None = None, *, output_format: str = "t
 def bare_extraction(
     filecontent: Any, url: str | None = None, *, as_dict: bool = False, **options: Any
 ) -> Document | dict[str, Any] | None:
-    """Return text and fields of a page; None where there is no text.
+    """Return text and fields of a page; None if it has no text.
 
     Raises:
         BadParameter: an option that has no counterpart.

@@ -95,7 +95,7 @@ def _similarities(article: Article, question: str) -> list[float]:
 
 
 def _headings(blocks: tuple[Block, ...]) -> list[tuple[int, ...]]:
-    """Return the headings above each block, outermost first."""
+    """Return the positions of the headings above each block, outermost first."""
     opened: list[tuple[int, int]] = []
     headings = []
     for at, block in enumerate(blocks):

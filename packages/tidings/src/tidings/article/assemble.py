@@ -21,7 +21,7 @@ from tidings.article.model.blocks import Block, Image, Inline, Item, Kind, Post,
 from tidings.article.pictures.credits import declared_pictures, with_credit
 from tidings.article.units.places import story_places
 from tidings.article.units.threads import ThreadPost, thread_posts
-from tidings.fields.addresses import absolute, base_of, picture_address
+from tidings.fields.urls.sanitise import absolute, base_of, picture_address
 from tidings.page import Page, Spans, invisible
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from tidings.bulk.settings import BulkSettings
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
 from tidings.page import Hints, Page
 from tidings.reading import read
-from tidings.sites.article_text import ArticleText, TextCutting
-from tidings.sites.cut import Cutting
-from tidings.sites.lesson import Lesson
+from tidings.sites.extraction.article_text import ArticleText, TextCutting
+from tidings.sites.extraction.cut import Cutting
+from tidings.sites.learning.lesson import Lesson
 from tidings.sites.reader import is_confirmed
 from tidings.urls import site_of
 
@@ -31,9 +31,9 @@ _FIELDS: Final = tuple("canonical title language direction section summary".spli
 
 
 def read_batch(batch: Any, settings: BulkSettings | None = None) -> Any:
-    """Read a batch of pages (`page_schema`) into a batch of articles (`article_schema`), row by row.
+    """Extract a batch of pages (`page_schema`) into a batch of articles (`article_schema`), one row for each page.
 
-    Only loaded rules and extractors are cached between calls.
+    Rules and extractors are cached between calls.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -82,7 +82,7 @@ def records_of(batch: Any) -> list[PageRecord]:
 
 @dataclass(frozen=True, slots=True)
 class PageReader:
-    """A page reader with loaded rules, schema and extractors."""
+    """Extracts pages with loaded rules, schema and extractors."""
 
     settings: BulkSettings
     rules: SiteRules
@@ -108,11 +108,11 @@ class PageReader:
         )
 
     def batch(self, records: Iterable[PageRecord]) -> Any:
-        """Read some pages into a batch."""
+        """Extract pages into a batch of rows."""
         return self.table([self.row(record) for record in records])
 
     def table(self, rows: Sequence[_Row]) -> Any:
-        """Convert rows to a batch."""
+        """Convert rows to an Arrow batch."""
         pa = arrow()
         columns = [
             pa.array([row.get(column.name) for row in rows], type=column.type)
@@ -123,7 +123,7 @@ class PageReader:
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def row(self, record: PageRecord) -> _Row:
-        """Return the row of a page. There is always one, whatever the page is."""
+        """Return the output row of a page, also if the page cannot be extracted."""
         start = process_time_ns()
         row = self.beginning(record)
         if not record.status:
@@ -144,7 +144,7 @@ class PageReader:
         return row
 
     def beginning(self, record: PageRecord) -> _Row:
-        """Return the columns of a row that do not depend on the extraction, such as URL, digest and status."""
+        """Return the columns of a page that need no extraction, such as URL, digest and status."""
         content = record.content
         return {
             "id": record.id,
@@ -182,7 +182,9 @@ class PageReader:
             row[text_column(other)] = legal(read(page, extractor).text)
 
     def _audit(self, record: PageRecord, template: Any, cutting: Cutting | TextCutting, id_: str) -> str | None:
-        """Compare the result of rules with the full extraction; None if this page is not in the sample."""
+        """Compare the text that rules extracted with the full extraction; None if this page is not in the sample to be
+        compared.
+        """
         every = self.settings.audit_every
         if not every or int(id_[:12], 16) % every:
             return None
@@ -204,10 +206,10 @@ class PageReader:
             confidence=article.confidence,
             authors=[legal(item) for item in article.authors],
             published=_utc(article.published_as_stated),
-            published_told=_iso(article.published_as_stated),
+            published_as_stated=_iso(article.published_as_stated),
             precision=_precision(article.published_as_stated),
             modified=_utc(article.modified_as_stated),
-            modified_told=_iso(article.modified_as_stated),
+            modified_as_stated=_iso(article.modified_as_stated),
             site_name=legal(article.site),
             tags=[legal(item) for item in article.tags],
             image=legal(image),

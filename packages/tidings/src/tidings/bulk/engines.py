@@ -1,4 +1,6 @@
-"""Engines, which distribute splits. They handle only paths and manifests; pages go from files to child processes."""
+"""Engines: what distributes the splits (parts) of the input: processes, Ray or Spark. They handle only paths and
+manifests; pages go from files to child processes.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def run(
     workers: int = 0,
     tell: Tell | None = None,
 ) -> Iterator[SplitManifest]:
-    """Read splits into a folder and yield their manifests as they finish. Finished splits are skipped.
+    """Extract splits (parts of the input) into a folder, and yield their manifests as they finish. Finished splits are
+    skipped.
 
     Args:
         splits: the splits to read (`plan`).
@@ -63,7 +66,7 @@ def run(
 def plain(
     splits: Sequence[InputSplit], to: str, settings: BulkSettings, workers: int = 0, tell: Tell | None = None
 ) -> Iterator[SplitManifest]:
-    """Run splits in processes of this machine: a thread and a child process for each running split."""
+    """Extract splits in processes of this machine: a thread and a child process for each running split."""
     guards = threading.local()
     with ExitStack() as opened, ThreadPoolExecutor(max(1, workers or cores()), "tidings: split") as threads:
         lock = threading.Lock()
@@ -105,7 +108,7 @@ def ray(
     workers: int = 0,
     tell: Tell | None = None,  # noqa: ARG001  # progress is only known when a split finishes
 ) -> Iterator[SplitManifest]:
-    """Run splits on Ray, one task per split, so that only lost splits are repeated. Uses a cluster or this machine.
+    """Extract splits on Ray, one task for each, so that only lost splits are repeated. Uses a cluster or this machine.
 
     Raises:
         MissingExtra: Ray is not installed.
@@ -141,7 +144,7 @@ def spark(
     workers: int = 0,
     tell: Tell | None = None,  # noqa: ARG001
 ) -> Iterator[SplitManifest]:
-    """Run splits on Spark, one partition per split, in the active session or a local one.
+    """Extract splits on Spark, one partition for each, in the active session or a local one.
 
     Raises:
         MissingExtra: Spark is not installed.

@@ -1,4 +1,4 @@
-"""Files by address: paths of this machine, and all that fsspec opens (s3://, gs://, hdfs://, memory://)."""
+"""Files by path: those of this machine, and those of all file systems of fsspec (s3://, gs://, hdfs://, memory://)."""
 
 from __future__ import annotations
 

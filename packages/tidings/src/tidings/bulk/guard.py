@@ -27,7 +27,7 @@ _BYTES: Final = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ChunkJob:
-    """Pages of a split to read; with zero pages only the next place is returned."""
+    """A request for some pages of a split; with zero pages only the position of the next page is returned."""
 
     split: InputSplit
     place: Place
@@ -37,7 +37,7 @@ class ChunkJob:
 
 @dataclass(frozen=True, slots=True)
 class ChunkResult:
-    """The rows of a chunk and the place to continue at."""
+    """The rows of a chunk of pages, and the position to continue at."""
 
     batch: Any
     place: Place
@@ -48,13 +48,13 @@ class ChunkResult:
 
 @dataclass(frozen=True, slots=True)
 class ChunkSetup:
-    """The setup of a child process."""
+    """What a child process needs to begin: the settings of a run."""
 
     settings: BulkSettings
     reader: type[PageReader] = PageReader
 
     def open(self) -> ChunkReader:
-        """Load rules and extractors.
+        """Load rules and extractors in the child process.
 
         Raises:
             TidingsError: a rule file or an extractor cannot be loaded.
@@ -79,7 +79,7 @@ class ChunkReader:
     _records: Iterator[PageRecord] = field(default_factory=lambda: iter(()))
 
     def do(self, job: ChunkJob) -> ChunkResult:
-        """Read a chunk.
+        """Extract a chunk of pages.
 
         Raises:
             InputError: the split cannot be read.
@@ -109,12 +109,12 @@ class ChunkReader:
         return ChunkResult(self.reader.table(rows), place, is_last, process_time() - start, reading)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file that is open."""
         self._records = iter(())
 
 
 class BulkGuard:
-    """Reads splits in a child process with limits, or in this process if the settings have none.
+    """Extracts splits in a child process with limits on time and memory, or in this process if no limits are set.
 
     Args:
         settings: the extraction settings.
@@ -137,7 +137,7 @@ class BulkGuard:
             self._pool.__exit__(*raised)
 
     def batches(self, split: InputSplit) -> Iterator[Any]:
-        """Yield the rows of a split in batches.
+        """Yield the extracted rows of a split in batches.
 
         Raises:
             InputError: the split cannot be read, or not completely.
@@ -168,7 +168,7 @@ class BulkGuard:
                 return
 
     def _unread(self, job: ChunkJob, failure: JobFailed) -> ChunkResult:
-        """Return the row of a page that cannot be read, with the reason.
+        """Return the row of a page that cannot be read, with a reason.
 
         Raises:
             InputError: the record cannot be read either.

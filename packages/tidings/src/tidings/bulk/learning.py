@@ -1,4 +1,4 @@
-"""The first pass: count the pages of every host, and learn rules for hosts with enough pages.
+"""The first pass of a bulk run: count the pages of every host, and learn rules for hosts with enough pages.
 
 The pages to learn from are those with the smallest identifiers of each host, so the selection depends only on the
 input, not on how it is divided. Rules are tested on further pages of the host before they are accepted.
@@ -17,13 +17,13 @@ from tidings.bulk.rules import TOLERANCE, SiteRules, write_rules
 from tidings.bulk.splits import InputSplit
 from tidings.errors import PageError
 from tidings.processes import JobLimits, ProcessPool, cores
-from tidings.sites.article_text import cut_text
-from tidings.sites.cut import RuleMismatch
-from tidings.sites.induce import induce
-from tidings.sites.lesson import Lesson
+from tidings.sites.extraction.article_text import cut_text
+from tidings.sites.extraction.cut import RuleMismatch
+from tidings.sites.learning import induce
+from tidings.sites.learning.lesson import Lesson
 from tidings.sites.reader import is_confirmed, teaches
-from tidings.sites.rule import Template
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.templates.rule import Template
+from tidings.sites.templates.site import Site, TrackedTemplate
 from tidings.urls import site_of
 
 #: Least number of pages of a host to learn rules.
@@ -44,14 +44,14 @@ class HostCount:
     sample: list[Sample] = field(default_factory=list)
 
     def add(self, other: HostCount) -> None:
-        """Add the page count and the sample of the same host from another split."""
+        """Add the page count and the sample of the same host from another split of the input."""
         self.pages += other.pages
         self.sample = heapq.nsmallest(_SAMPLE, self.sample + other.sample)
 
 
 @dataclass(frozen=True, slots=True)
 class LearnJob:
-    """A split to count, or a host to learn."""
+    """A task of the learning pass: a split of the input to count, or a host to learn."""
 
     number: int  # number of the split
     site: str = ""
@@ -60,7 +60,7 @@ class LearnJob:
 
 @dataclass(frozen=True, slots=True)
 class LearnReport:
-    """The result of a learning pass."""
+    """The result of a learning pass: numbers of pages, hosts and learned sites."""
 
     hosts: int  # all hosts
     pages: int
@@ -73,7 +73,7 @@ class LearnReport:
 
 @dataclass(frozen=True, slots=True)
 class LearnWorker:
-    """Counts splits and learns hosts in a worker process."""
+    """Counts pages and learns hosts in a worker process."""
 
     splits: tuple[InputSplit, ...]
     largest: int
@@ -83,7 +83,7 @@ class LearnWorker:
         return self
 
     def do(self, job: LearnJob) -> Any:
-        """Return the counts of a split, or the rules of a host."""
+        """Return the page counts of a split, or the rules of a host."""
         if job.site:
             return learn_site(job, self.splits, self.largest)
         return page_counts(job.number, self.splits, self.largest)
@@ -93,7 +93,7 @@ class LearnWorker:
 
 
 def page_counts(number: int, splits: Sequence[InputSplit], largest: int) -> dict[str, HostCount]:
-    """Return the pages of a split, counted by host."""
+    """Return the page counts of a split of the input by host, with a sample of pages."""
     counts: dict[str, HostCount] = {}
     for record in pages(splits[number], largest=largest):
         site = site_of(record.url)
@@ -140,7 +140,9 @@ def _records(sample: Iterable[Sample], splits: Sequence[InputSplit], largest: in
 
 
 def _passes_tests(template: Template, lessons: Sequence[Lesson]) -> bool:
-    """Return whether a template's results are confirmed on test pages. Pages with another layout do not count."""
+    """Return whether a template agrees with the full extraction on test pages. Pages with another layout do not
+    count.
+    """
     for lesson in lessons:
         try:
             cutting = cut_text(template, lesson.data, lesson.page.url or "", TOLERANCE)

@@ -22,7 +22,7 @@ _MANIFESTS: Final = "manifest"
 
 @dataclass(frozen=True, slots=True)
 class SplitManifest:
-    """The result of a split."""
+    """The result of a split (one part of the input): numbers of pages, the path of its articles, or its error."""
 
     split: InputSplit
     statuses: Mapping[str, int] = field(default_factory=dict)  # pages by status
@@ -66,7 +66,7 @@ class OutputFolder:
     address: str
 
     def begin(self, settings: BulkSettings, rules: str) -> None:
-        """Create the folder, or check that it belongs to the same run, and remove incomplete files.
+        """Create the output folder, or check that it belongs to the same run, and remove incomplete files.
 
         Raises:
             TargetExists: the folder belongs to a run with another version or other settings.
@@ -101,7 +101,7 @@ class OutputFolder:
                 stream.write(json.dumps(description, indent=1).encode() + b"\n")
 
     def run(self) -> dict[str, Any]:
-        """Return the description of the run.
+        """Return the description of the run, as stored in the output folder.
 
         Raises:
             InputError: the folder has no run.
@@ -121,11 +121,11 @@ class OutputFolder:
         return description
 
     def articles(self, split: InputSplit) -> str:
-        """Return the path of a split's articles."""
+        """Return the path of the article file of a split."""
         return files.join(self.address, ARTICLES, f"{split.name}.parquet")
 
     def manifest(self, split: InputSplit) -> str:
-        """Return the path of a split's manifest."""
+        """Return the path of the manifest of a split."""
         return files.join(self.address, _MANIFESTS, f"{split.name}.json")
 
     def done(self, split: InputSplit) -> SplitManifest | None:

@@ -1,4 +1,4 @@
-"""Readers of the pages of a split, starting at any place.
+"""Readers of the pages in a split (part of the input), from any position on.
 
 Pages are undecoded bytes. A damaged part becomes a record with the reason, and reading continues at the next record.
 """
@@ -43,7 +43,7 @@ _TELLS_PAGE: Final = ("html", "text/plain", "xml", "octet-stream", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """A page, or the reason why there is none."""
+    """A page of an archive, folder or table, or the reason why it cannot be read."""
 
     url: str
     content: bytes
@@ -66,16 +66,15 @@ class PageRecord:
 
     @property
     def id(self) -> str:
-        """Return a digest of what identifies the record, wherever its file is and however its path is spelled.
-
-        That is the WARC-Record-ID; else the URL and the content; else the position in the file.
+        """Return a digest that identifies the page independently of the path of its file: of the WARC-Record-ID, else
+        of URL and content, else of its position in the file.
         """
         key = self.record_id or self.digest or f"{self.file} {self.offset} {self.place}"
         return blake2b(f"{key}\n{self.url}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def pages(split: InputSplit, place: Place = (0, 0), *, largest: int = 16 * 1024 * 1024) -> Iterator[PageRecord]:
-    """Yield the pages of a split.
+    """Yield the pages of a split of the input.
 
     Args:
         split: the split.
@@ -120,7 +119,7 @@ def _warc(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]
 
 
 class _DamagedAt(BadArchive):
-    """An error for an archive that is unreadable from a place on."""
+    """An archive is unreadable from a position on."""
 
     def __init__(self, place: RecordPlace, reason: str) -> None:
         super().__init__(reason)
@@ -128,7 +127,7 @@ class _DamagedAt(BadArchive):
 
 
 def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """Yield the pages from a place on.
+    """Yield the pages of a file from a position on.
 
     Raises:
         _DamagedAt: there is no record at a place.
@@ -156,7 +155,9 @@ def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> I
 
 
 def _head(source: RecordFile) -> Head | None:
-    """Return the next record's headers. An error belongs to the place after the last record."""
+    """Return the headers of the next record in an archive. Errors are located at the end of the previous
+    record.
+    """
     try:
         return source.head()
     except BadArchive as error:
@@ -217,7 +218,7 @@ def _too_long(length: int, largest: int) -> str:
 
 
 def is_page_type(content_type: str) -> bool:
-    """Return whether a Content-Type is that of a page, or unknown."""
+    """Return whether a Content-Type is HTML, XHTML or plain text, or missing."""
     kind = content_type.partition(";")[0].strip().lower()
     return not kind or any(word in kind for word in _TELLS_PAGE)
 
@@ -235,7 +236,7 @@ def http_answer(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
 
 
 def decoded_body(body: bytes, headers: Mapping[str, str], largest: int) -> bytes:
-    """Decode a body. Of a body above the limit, slightly more than the limit is returned.
+    """Decompress a response body. Of a body above the limit, slightly more than the limit is returned.
 
     Raises:
         BadData: the body cannot be decompressed, or is a decompression bomb.
@@ -367,7 +368,7 @@ def _row(split: InputSplit, number: int, value: Any, url: Any, largest: int) -> 
 
 
 def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """Yield the records that the lines of an index point to, by file, offset and length."""
+    """Yield the pages to which the lines of a CDX index point, by file, offset and length."""
     with files.open_file(split.source) as file, _ArchiveParts(split.allow) as ranges:
         lines: Any = gzip.open(file) if split.source.lower().endswith(".gz") else file  # noqa: SIM115
         number = -1
@@ -394,7 +395,7 @@ def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
 
 
 class _ArchiveParts:
-    """Parts of archives: local files, or files on the web through the guard with normal politeness."""
+    """Reads parts of archives: from local files, or by HTTP range requests that obey rate limits."""
 
     def __init__(self, allow: Sequence[str]) -> None:
         self._allow = allow
@@ -413,7 +414,7 @@ class _ArchiveParts:
             self._runner.close()
 
     def read(self, address: str, offset: int, length: int) -> bytes:
-        """Return bytes from an offset.
+        """Return bytes of an archive from an offset.
 
         Raises:
             TidingsError: the bytes cannot be read.
@@ -451,7 +452,8 @@ def _indexed(url: str, address: str, offset: int, piece: bytes, largest: int, nu
 
 
 def cdx_line(line: bytes) -> tuple[str, str, int, int]:
-    """Parse URL, archive, offset and length of a line: CDXJ (SURT, time, JSON) or the eleven fields of CDX.
+    """Parse a line of a CDX index into URL, archive, offset and length: CDXJ (SURT, time, JSON) or the eleven fields of
+    CDX.
 
     Raises:
         InputError: the line has neither format.
@@ -468,7 +470,7 @@ def cdx_line(line: bytes) -> tuple[str, str, int, int]:
 
 
 def _call(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """Yield the pages of a named function, called with source, start, end and the largest size."""
+    """Yield the pages that a function returns, which is called with source, start, end and the size limit."""
     module, _, name = split.base.partition(":")
     function: Callable[..., Iterator[PageRecord]] = getattr(import_module(module), name)
     return function(split.source, max(split.start, place[0]), split.end, largest)

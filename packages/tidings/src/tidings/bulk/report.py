@@ -1,4 +1,4 @@
-"""The HTML report of a run: a single file without external resources."""
+"""The HTML report of a bulk run: a single file without external resources."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ border:1px solid #ccc;width:100%;box-sizing:border-box;padding:.6rem}svg{max-wid
 
 @dataclass(slots=True)
 class RunCounts:
-    """Counts over the rows of a run."""
+    """Counts over the output rows of a run."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class RunCounts:
     audits: Counter[tuple[str, str, bool]] = field(default_factory=Counter)  # site, template, whether it agreed
 
     def add(self, columns: dict[str, list[Any]]) -> None:
-        """Count more rows."""
+        """Add the counts of further rows."""
         self.statuses.update(columns["status"])
         self.reasons.update(
             f"{status}: {reason}" for status, reason in zip(columns["status"], columns["reason"], strict=True) if reason
@@ -66,7 +66,7 @@ class RunCounts:
                 self.audits[site, template, audit == AGREED] += 1
 
     def retired(self) -> dict[str, list[str]]:
-        """Return the templates that failed their audits, by site."""
+        """Return the names of templates that failed their audits (comparisons with the full extraction), by site."""
         result: dict[str, list[str]] = {}
         for (site, template, agreed), count in sorted(self.audits.items()):
             both = count + self.audits[site, template, True]
@@ -90,7 +90,7 @@ def run_counts(folder: OutputFolder) -> RunCounts:
 
 
 def write_report(to: str, folder: OutputFolder, sample: int = _SAMPLE) -> RunCounts:
-    """Write the report of a run, and `retired.json` if audits failed.
+    """Write the report of a run, and `retired.json` with the templates that failed their audits.
 
     Raises:
         InputError: the folder has no run.
@@ -175,7 +175,7 @@ def _paragraphs(text: str) -> str:
 
 
 def _sample(folder: OutputFolder, manifests: Sequence[SplitManifest], most: int) -> Iterator[tuple[str, str, str]]:
-    """Yield title, text and page of some articles: those with the smallest identifiers in the first files."""
+    """Yield title, text and page of some articles for the report: those with the smallest ids in the first files."""
     remaining = most
     whole = [manifest for manifest in manifests if not manifest.failure]
     for manifest in whole:

@@ -1,4 +1,6 @@
-"""The rules of all sites in one read-only file: learned in a first pass, and fixed during the next."""
+"""The rules of all sites in one read-only file: learned in the first pass of a bulk run, and fixed during the
+second.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,11 @@ from typing import Any, Final
 from tidings.bulk import files
 from tidings.bulk.schema import arrow, parquet
 from tidings.errors import BadRules
-from tidings.sites import as_json
-from tidings.sites.article_text import TextCutting, cut_text
-from tidings.sites.cut import Cutting, RuleMismatch, Tolerance, cut
-from tidings.sites.rule import MOST_TEMPLATES, Template, fits
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.extraction.article_text import TextCutting, cut_text
+from tidings.sites.extraction.cut import Cutting, RuleMismatch, Tolerance, cut
+from tidings.sites.storage import as_json
+from tidings.sites.templates.rule import MOST_TEMPLATES, Template, fits
+from tidings.sites.templates.site import Site, TrackedTemplate
 
 _MARK: Final = b"rules 1"
 #: Number of sites with cached rules.
@@ -50,7 +52,7 @@ class SiteRules:
     def cut(
         self, site: str, data: bytes, url: str, *, whole: bool = False
     ) -> tuple[Template, Cutting | TextCutting] | None:
-        """Extract a page by the rules of its site, as an article or as text and fields; None if no rule fits."""
+        """Extract a page by the rules of its site, as an article or as text and fields; None if no rule matches."""
         for template in self.templates(site) if site else ():
             if not fits(template.pattern, url):
                 continue
@@ -93,7 +95,7 @@ def read_rules(address: str) -> SiteRules:
 
 
 def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
-    """Write the rules of sites to a file and return them. Equal rules have equal versions.
+    """Write rules of sites to a file, and return them. Equal rules get equal versions.
 
     Raises:
         ExportError: the file cannot be written.
@@ -117,12 +119,12 @@ def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
 
 
 def _bare(site: Site) -> Site:
-    """Return the active templates of a site without health and text counts; noise is in the templates."""
+    """Return a site with its active templates only, without usage counts."""
     return Site(site.name, tuple(TrackedTemplate(tracked.template) for tracked in site.valid))
 
 
 def merged(sites: Iterable[Site]) -> Site:
-    """Merge what several processes have learned about a site. Templates with different rules are all kept."""
+    """Merge what several processes have learned about a site. Templates with different rules are all included."""
     first, *others = sites
     templates = list(first.templates)
     for other in others:
@@ -146,7 +148,7 @@ def merged(sites: Iterable[Site]) -> Site:
 
 
 def without_retired(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
-    """Return all sites without the listed templates; `*` means all templates of a site."""
+    """Return all sites without the retired templates; `*` means all templates of a site."""
     result = []
     for site in rules.sites():
         names = retired.get(site.name, ())

@@ -11,24 +11,24 @@ from tidings.errors import needs
 if TYPE_CHECKING:
     from tidings.bulk.settings import BulkSettings
 
-VERSION: Final = 2
+VERSION: Final = 3
 #: Results of an audit; the second is followed by the name of the template.
 AGREED: Final = "agreed"
 OTHERWISE: Final = "otherwise than "
 #: The status of a page, with explanations.
 STATUSES: Final = {
-    "ok": "there is a text",
-    "nothing": "it was read and has no text; or the server's answer is none of a page",
+    "ok": "the page has a text",
+    "nothing": "the page has no text, or the response is a redirect or an error",
     "not-html": "a PDF, a picture, other data",
-    "error": "it cannot be read, or the archive is damaged at this place",
-    "late": "it took more processor time than a page may, and was given up",
-    "died": "its reader was ended, or needed more memory than a page may",
-    "refused": "it has more bytes than a page may",
+    "error": "the page cannot be parsed, or the archive is damaged here",
+    "late": "the page exceeded the limit of processor time",
+    "died": "the worker process died, or exceeded the memory limit",
+    "refused": "the page is larger than the limit",
 }
 
 
 class SchemaColumn(NamedTuple):
-    """A column of articles."""
+    """A column of the article table."""
 
     name: str
     type: str
@@ -40,43 +40,43 @@ COLUMNS: Final = tuple(
     SchemaColumn(*line)
     for line in (
         ("id", "string", "digest of the WARC-Record-ID (else of content) and URL: the same wherever the file is"),
-        ("url", "string", "where the page was fetched"),
-        ("canonical", "string", "the address that it calls its own"),
+        ("url", "string", "URL that the page was fetched from"),
+        ("canonical", "string", "canonical URL that the page declares"),
         ("site", "string", "the host, without www."),
-        ("source", "string", "the file that it stands in"),
-        ("offset", "int64", "at which byte of the file its record begins; of a folder 0, of a table the row"),
+        ("source", "string", "file that contains the page"),
+        ("offset", "int64", "byte at which the record begins in the file; 0 in a folder, the row in a table"),
         ("length", "int64", "bytes of the page"),
-        ("fetched", "timestamp", "when, if the archive tells"),
+        ("fetched", "timestamp", "time of the request, if the archive has it"),
         ("digest", "string", "BLAKE2b of the page's bytes, 16 bytes as hexadecimal"),
         ("status", "string", "ok, nothing, not-html, error, late, died or refused"),
-        ("reason", "string", "why it is not ok"),
+        ("reason", "string", "why the status is not ok"),
         ("kind", "string", "article, live, list …"),
-        ("confidence", "double", "how sure the extractor is that this is the article, 0 to 1"),
+        ("confidence", "double", "expected word F1 of the text, 0 to 1"),
         ("title", "string", "headline"),
         ("authors", "strings", "names"),
-        ("published", "timestamp", "a day alone is its beginning"),
-        ("published_told", "string", "the same in ISO 8601 with the page's own zone, or a day"),
+        ("published", "timestamp", "publication time; a date without time is midnight"),
+        ("published_as_stated", "string", "`published` in ISO 8601 with the page's time zone, or a date"),
         ("precision", "string", "of `published`: second or day"),
-        ("modified", "timestamp", "when the page says it was changed"),
-        ("modified_told", "string", "the same, as `published_told`"),
-        ("site_name", "string", "as the page says"),
+        ("modified", "timestamp", "time of the last change, as declared"),
+        ("modified_as_stated", "string", "`modified` in ISO 8601 with the page's time zone, or a date"),
+        ("site_name", "string", "as declared by the page"),
         ("language", "string", "language tag"),
         ("direction", "string", "ltr or rtl"),
-        ("section", "string", "as the page says"),
-        ("tags", "strings", "as the page says"),
-        ("summary", "string", "as the page says"),
-        ("image", "string", "address of the lead picture"),
+        ("section", "string", "as declared by the page"),
+        ("tags", "strings", "as declared by the page"),
+        ("summary", "string", "as declared by the page"),
+        ("image", "string", "URL of the lead image"),
         ("text", "string", "plain text"),
-        ("words", "int64", "words of the text, split at white space"),
-        ("marks", "strings", "what stands between a reader and the story: paywall, login …"),
-        ("by", "string", "what chose the text: `rule` and its template, or an extractor"),
+        ("words", "int64", "number of words of the text, split at white space"),
+        ("marks", "strings", "paywall, login and other marks"),
+        ("by", "string", "`rule` and the template's name, or the extractor that selected the text"),
         (
             "audit",
             "string",
-            "agreed, or otherwise than which template, where a page of rules was read the long way too",
+            "for pages read by rules and, as a check, by full extraction: agreed, or the template that differed",
         ),
-        ("rules", "string", "version of the rules of sites"),
-        ("version", "string", "of Tidings"),
+        ("rules", "string", "version of the site rules"),
+        ("version", "string", "version of Tidings"),
     )
 )
 
@@ -126,9 +126,11 @@ def page_schema() -> Any:
     return pa.schema(
         [
             pa.field("url", pa.string()),
-            pa.field("content", pa.binary(), metadata={"meaning": "the page, as it came"}),
+            pa.field("content", pa.binary(), metadata={"meaning": "bytes of the page"}),
             pa.field(
-                "headers", pa.map_(pa.string(), pa.string()), metadata={"meaning": "of the answer, in lower case"}
+                "headers",
+                pa.map_(pa.string(), pa.string()),
+                metadata={"meaning": "response headers, names in lower case"},
             ),
             pa.field("source", pa.string()),
             pa.field("offset", pa.int64()),
@@ -152,11 +154,13 @@ def article_schema(settings: BulkSettings) -> Any:
     pa, types = arrow(), _types()
     columns = list(COLUMNS)
     columns += [
-        SchemaColumn(text_column(name), "string", f"plain text, as {name} chose it") for name in settings.extractors[1:]
+        SchemaColumn(text_column(name), "string", f"plain text selected by {name}") for name in settings.extractors[1:]
     ]
     if settings.markdown:
         columns.append(SchemaColumn("markdown", "string", "the article as Markdown"))
-    columns += [SchemaColumn(column.name, column.type, f"made by {column.function}") for column in settings.computed]
+    columns += [
+        SchemaColumn(column.name, column.type, f"computed by {column.function}") for column in settings.computed
+    ]
     if settings.timing:
         columns.append(SchemaColumn("cpu", "int64", "microseconds of processor time"))
     return pa.schema(

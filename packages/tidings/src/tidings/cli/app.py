@@ -126,7 +126,7 @@ def _locations(tasks: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, s
 
 
 def _load(name: str, task: str, location: str) -> Any:
-    """Import a command. Without a heading it is a former name, which the help does not list."""
+    """Import a command. Without a heading it is a former name, which `--help` does not list."""
     module, _, attribute = location.partition(":")
     function = getattr(import_module(module), attribute)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)

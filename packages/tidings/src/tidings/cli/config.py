@@ -68,7 +68,7 @@ class Setting:
 
     @property
     def display(self) -> str:
-        """The value as it is displayed; secrets are replaced."""
+        """Return the value as it is displayed; secrets are replaced."""
         from tidings.urls import without_credentials
 
         if any(word in self.key for word in _SECRETS):
@@ -263,7 +263,8 @@ def config(
         bool, typer.Option("--check", help="Only check the settings; print nothing if they are valid.")
     ] = False,
 ) -> None:
-    """Show the settings in effect: each option that the environment or the configuration file sets, and where.
+    """Show the settings in effect: each option that an environment variable or the configuration file sets, and
+    where.
 
     The file is the one of `--config` or TIDINGS_CONFIG, else tidings.toml in your configuration folder or /etc/tidings.
     Options on the command line override the environment, which overrides the file.
@@ -312,7 +313,7 @@ def _commands(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def all_settings(root: Any, file: ConfigFile) -> Iterator[Setting]:
-    """Yield every option that the environment or the file sets.
+    """Yield every option that an environment variable or the configuration file sets.
 
     Raises:
         InputError: a key or a value is not valid for a command.

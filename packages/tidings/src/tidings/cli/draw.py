@@ -31,7 +31,7 @@ def draw(
     spans = method(document)
     facts = {
         "time": f"{(perf_counter() - begin) * 1000:.1f} ms",
-        "encoding": f"{document.encoding} ({document.told_by})",
+        "encoding": f"{document.encoding} ({document.encoding_source})",
     }
     output.write_text(drawing.draw(document, spans, name, facts), encoding="utf-8")
     typer.echo(

@@ -33,7 +33,7 @@ def explain(
 
 def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
     mark = (
-        ("kept", "green")
+        ("selected", "green")
         if verdict.selected_share > 0.5
         else ("part", "yellow")
         if verdict.selected_share

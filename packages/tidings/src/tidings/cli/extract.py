@@ -38,7 +38,7 @@ _SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+",
 
 
 class _Extracted(NamedTuple):
-    """The formatted article of a page, and why it is doubtful or left out."""
+    """The formatted article of a page, and why it is uncertain or left out."""
 
     text: str
     doubt: str = ""
@@ -103,11 +103,10 @@ class _ExtractWork:
 
     @property
     def _is_for_text(self) -> bool:
-        """Return whether only plain text is needed."""
         return self.format == "text" and not (self.about or self.languages or self.only_with_metadata)
 
     def _unwanted(self, article: Article) -> str:
-        """Return why an article is left out, or an empty text."""
+        """Return why an article is left out, or an empty string."""
         if self.languages and article.language.partition("-")[0] not in self.languages:
             return "in another language"
         if self.only_with_metadata and not (article.title and article.url and article.published):
@@ -116,21 +115,21 @@ class _ExtractWork:
 
 
 def _without(page: Page, selectors: str) -> Page:
-    """Return the page with a style sheet that hides the elements of these selectors."""
+    """Return a page with a further style sheet that hides the elements of these CSS selectors."""
     from tidings import Page
 
     return Page(f"<style>{selectors}{{display:none!important}}</style>{page.source}", page.url, page.hints)
 
 
 def _dropped(page: Page, extractor: Extractor) -> str:
-    """Return the blocks that were not selected, one per line, each with the reason."""
+    """Return the blocks that an extractor did not select, one per line with the reason."""
     from tidings.article import dropped
 
     return "\n".join(f"{block.reason}\t{' '.join(block.text.split())}" for block in dropped(page, extractor(page)))
 
 
 class ExtractPreference(StrEnum):
-    """How to decide about uncertain blocks."""
+    """How to decide about blocks that may or may not be content."""
 
     PRECISION = "precision"
     BALANCED = "balanced"
@@ -293,12 +292,6 @@ def extract(
 
 
 def _check_format(name: str, details: bool) -> None:
-    """Check that the format exists and has what the options ask for.
-
-    Raises:
-        UnknownFormat: the format does not exist.
-        InputError: the format has no details.
-    """
     from tidings.article import FORMATS
     from tidings.errors import UnknownFormat
 
@@ -309,11 +302,6 @@ def _check_format(name: str, details: bool) -> None:
 
 
 def _selectors(options: Sequence[str]) -> str:
-    """Return the selectors of `--leave-out` as one list.
-
-    Raises:
-        InputError: a selector is not a simple one.
-    """
     selectors = [selector.strip() for option in options for selector in option.split(",") if selector.strip()]
     for selector in selectors:
         if not _SELECTOR.fullmatch(selector):
@@ -322,7 +310,7 @@ def _selectors(options: Sequence[str]) -> str:
 
 
 def _say_doubts(doubtful: list[tuple[str, str]], total: int) -> None:
-    """Print why a page is doubtful, or how many of several pages are."""
+    """Print why an article is uncertain; for several pages, how many articles are."""
     if not doubtful:
         return
     if total == 1:
@@ -339,7 +327,7 @@ def _opinion(url: str, model: str, key: str, allow: list[str] | None) -> ChatOpi
 
 
 def _report(failed: list[JobResult[Input, _Extracted]], total: int) -> None:
-    """Print the pages that failed with reasons, and exit with 1 or 3."""
+    """Print the pages that failed with their reasons, and exit with code 1 or 3."""
     if not failed:
         return
     from rich.console import Console
@@ -355,7 +343,7 @@ def _report(failed: list[JobResult[Input, _Extracted]], total: int) -> None:
 
 @dataclass(slots=True)
 class _Sink:
-    """The output of the articles: a folder or a stream."""
+    """The destination of articles: a folder or a stream."""
 
     folder: Path | None
     stream: TextIO | None
@@ -386,7 +374,7 @@ class _Sink:
 
 
 def _with_input(record: str, name: str, format_: str) -> str:
-    """Return a record of CSV or JSON lines with the file or URL of its page as the first field."""
+    """Return a CSV or JSON record with the file or URL of its page as the first field."""
     name = name.encode("utf-8", "replace").decode()  # file names may be invalid UTF-8
     if format_ == "csv":
         from tidings.article.formats.as_csv import csv_line

@@ -42,7 +42,7 @@ class FetchOptions:
             return run(self._fetch(urls, bar.advance))
 
     def live(self, host_states: HostStates | None = None) -> Live:
-        """Create the HTTP client.
+        """Create an HTTP client with these options.
 
         Args:
             host_states: where the last request to each host is recorded, if several processes share it.

@@ -38,7 +38,7 @@ class Input(NamedTuple):
     outcome: Outcome | None = None  # of fetching it, if it was fetched
 
     def page(self, url: str | None = None, hints: Hints | None = None) -> Page:
-        """Return the page. A page from the web has its URL and charset.
+        """Parse and return the page. A fetched page has its URL and charset.
 
         Args:
             url: the URL of the page, if it is not its name.
@@ -62,7 +62,7 @@ class Input(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """The name of an output file for this page, without its ending."""
+        """Return the name of an output file for this page, without its extension."""
         if is_url(self.name):
             return re.sub(r"[^\w.-]+", "-", self.name.partition("://")[2], flags=re.ASCII).strip("-.")[:120]
         return PurePath(PurePath(self.name).name.removesuffix(".gz")).stem
@@ -99,7 +99,7 @@ MOST_SIBLINGS: Final = 6
 
 
 class Siblings(NamedTuple):
-    """The other pages of a site, for extractors that compare pages. Pages are of the same site if they have the same
+    """Other pages of the same site, for extractors that compare pages. Pages are of the same site if they have the same
     host or, for files, the same folder.
     """
 
@@ -123,9 +123,7 @@ class Siblings(NamedTuple):
 
 @lru_cache(4 * MOST_SIBLINGS)
 def _sibling(page: Input) -> Page | None:
-    """Parse a page that others are compared with; return None if it cannot be read. Cached, because successive pages
-    need the same ones.
-    """
+    """Parse a page for comparison; None if it cannot be read. Cached, because successive pages need the same ones."""
     try:
         return page.page()
     except TidingsError:
@@ -145,7 +143,7 @@ def _capped(data: bytes, name: str) -> bytes:
 
 
 def fetch_all(inputs: list[Input]) -> list[Input]:
-    """Fetch those inputs that are URLs. A failure is raised when the page is read."""
+    """Fetch the inputs that are URLs. The error of a failed request is raised when its page is read."""
     names = [page.name for page in inputs if is_url(page.name)]
     if not names:
         return inputs

@@ -74,7 +74,7 @@ def layout(
 
 @dataclass(frozen=True, slots=True)
 class _DrawnSource:
-    """The page to render."""
+    """A file or URL of a page to render."""
 
     name: str
     web: FetchOptions
@@ -143,7 +143,7 @@ def _draw(rendered: LaidOut, choice: BoxChoice, name: str, png: Path, title: str
 
 
 def _as_json(name: str, page: Page, choice: BoxChoice) -> str:
-    """Return the choice as JSON. A box is left, top, right and bottom, in pixels from the top left corner."""
+    """Return the selected boxes as JSON. A box is left, top, right and bottom, in pixels from the top left corner."""
     layout = page.hints.layout
     record = {
         "method": name,

@@ -110,20 +110,25 @@ def _read(source: str, web: FetchOptions, url: str | None) -> tuple[bytes, str, 
 def _records(links: SourceLinks, *, dropped: bool) -> Iterator[dict[str, Any]]:
     if dropped:
         for link in links.dropped:
-            yield {"address": link.address, "title": link.text, "dropped": link.reason, "chance": link.chance}
+            yield {"url": link.url, "title": link.text, "dropped": link.reason, "probability": link.probability}
         return
     yield from map(_record, links.links)
     for feed in links.subscriptions:
-        yield {"address": feed.address, "title": feed.title, "folder": "/".join(feed.folder)}
+        yield {"url": feed.address, "title": feed.title, "folder": "/".join(feed.folder)}
 
 
 def _record(link: Link) -> dict[str, Any]:
-    record: dict[str, Any] = {"address": link.address, "title": link.title or link.anchor}
+    record: dict[str, Any] = {"url": link.canonical_url, "title": link.title or link.anchor}
     if link.published is not None and link.published.moment is not None:
         record["published"] = link.published.moment.isoformat()
         record["doubts"] = sorted(doubt.value for doubt in link.published.doubts)
-    record |= {"authors": list(link.authors), "chance": link.chance, "teaser": link.teaser, "verify": link.verify}
-    return {name: value for name, value in record.items() if value or name in {"address", "title"}}
+    record |= {
+        "authors": list(link.authors),
+        "probability": link.probability,
+        "teaser": link.teaser,
+        "verify": link.verify,
+    }
+    return {name: value for name, value in record.items() if value or name in {"url", "title"}}
 
 
 def _cells(record: dict[str, Any]) -> tuple[str, str, str]:
@@ -134,4 +139,4 @@ def _cells(record: dict[str, Any]) -> tuple[str, str, str]:
         or record.get("folder")
         or ("verify" if record.get("verify") else "")
     )
-    return str(record["address"]), str(note), str(record["title"])
+    return str(record["url"]), str(note), str(record["title"])

@@ -40,7 +40,7 @@ _NUMBER: Final = re.compile(r"[-–]?[\d.,]+ ?[%×]?")
 
 
 class ListFormat(StrEnum):
-    """The formats of lists."""
+    """Output formats of commands that list records."""
 
     TABLE = "table"
     CSV = "csv"
@@ -110,16 +110,16 @@ def for_terminal(text: str) -> str:
 
 
 class TerminalStream(io.TextIOWrapper):
-    """A terminal that gets no C1 or bidirectional control characters, whatever is written to it."""
+    """A stream to a terminal that removes C1 and bidirectional control characters."""
 
     def write(self, text: str) -> int:
-        """Write a text without these characters."""
+        """Write a text without C1 and bidirectional control characters."""
         super().write(for_terminal(text))
         return len(text)
 
 
 def guard_terminals() -> None:
-    """Filter standard output and standard error where they are terminals."""
+    """Filter control characters on standard output and standard error if they are terminals."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
@@ -261,7 +261,7 @@ class ProgressBar:
         self._update(advance=1, refresh=self._is_due())
 
     def reach(self, done: float, total: float | None = None, note: str = "") -> None:
-        """Set the steps done and in all, and the text beside the bar."""
+        """Set the number of completed steps, the total, and the text beside the bar."""
         self._update(completed=done, total=total, note=note, refresh=self._is_due())
 
     def _is_due(self) -> bool:
@@ -298,7 +298,7 @@ def progress_bars(
     counted: bool = True,
     console: Console | None = None,
 ) -> Iterator[list[ProgressBar]]:
-    """Show a progress bar for each name, as wide as the terminal; nothing is shown if the console is no terminal."""
+    """Show a progress bar for each name, as wide as the terminal; nothing is shown if the console is not a terminal."""
     from rich.console import Console
 
     console = console or Console(stderr=True)

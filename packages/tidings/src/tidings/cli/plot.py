@@ -22,7 +22,8 @@ def plot(
         typer.Option("--output", "-o", help="Output file, .svg, .png or .pdf; repeatable."),
     ] = None,
 ) -> None:
-    """Plot the lines of a page as the DANA methods see it: content above the axis, code below, both also smoothed.
+    """Plot the lines of a page as the DANA methods count them: characters of content above the axis, of code below,
+    both also smoothed.
 
     Writes plot.svg, and plot.png if Chromium is installed, unless --output names other files.
     """

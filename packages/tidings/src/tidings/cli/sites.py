@@ -41,7 +41,7 @@ Store = Annotated[
 
 @contextmanager
 def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> Iterator[SiteMemory]:
-    """Open the templates of sites.
+    """Open a file of learned sites, or the sites of a store.
 
     Args:
         file: a file of templates.
@@ -63,8 +63,8 @@ def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> 
 @contextmanager
 def _in_file(file: Path | None) -> Iterator[SiteMemory]:
     from tidings.sites import SiteMemory
-    from tidings.sites.place import default_file
-    from tidings.sites.storage import SitesFile
+    from tidings.sites.storage.backends import SitesFile
+    from tidings.sites.storage.default_paths import default_file
 
     storage = SitesFile(file or default_file())
     if storage.set_aside is not None:
@@ -101,7 +101,7 @@ def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = Non
     """List the known sites, and how often their templates were used and failed."""
     from tidings.sites import Site
 
-    headings = ("site", "templates", "served", "doubted", "last served", "last doubt", "damaged")
+    headings = ("site", "templates", "served", "mismatched", "last served", "last mismatch", "damaged")
     rows = []
     with known_sites(file, store) as memory:
         sites = {name: memory.site(name) for name in memory.names()}
@@ -109,8 +109,8 @@ def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = Non
         for name, site in sorted({**{name: Site(name) for name in quarantined}, **sites}.items()):
             health = [known.health for known in site.valid]
             last = max((one.last_served for one in health if one.last_served), default=None)
-            doubt = next((one.last_doubt for one in health if one.last_doubt), "")
-            counts = (sum(one.served for one in health), sum(one.doubted for one in health))
+            doubt = next((one.last_mismatch for one in health if one.last_mismatch), "")
+            counts = (sum(one.served for one in health), sum(one.mismatched for one in health))
             rows.append(
                 (
                     name,
@@ -162,8 +162,8 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
     """Return the values of all fields that a site's templates extract from a page, by the name of the first matching
     template.
     """
-    from tidings.sites.cut import RuleMismatch, cut
-    from tidings.sites.rule import MAIN
+    from tidings.sites.extraction.cut import RuleMismatch, cut
+    from tidings.sites.templates.rule import MAIN
 
     doubts = []
     for template in (known.template for known in site.valid):
@@ -181,7 +181,7 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
 
 
 def _field(value: object) -> str:
-    """Return a value of an article as text: of a picture its address, of other records their texts."""
+    """Return a field value of an article as text: for a picture its URL, for other records their texts."""
     if value is None:
         return ""
     if isinstance(value, datetime | date):
@@ -197,7 +197,7 @@ def _show(site: Site) -> None:
         template, health = known.template, known.health
         ended = f", ended {template.valid_until}" if template.valid_until else ""
         agreement = "" if template.agreement is None else f", agreement {template.agreement:.3f}"
-        fared = f"served {health.served:,}, doubted {health.doubted:,}"
+        fared = f"served {health.served:,}, mismatched {health.mismatched:,}"
         typer.echo(plain(f"{template.name}: {template.learned}{agreement}{ended}; {fared}"))
         rows = ((rule.field, str(rule.way), str(rule).partition(": ")[2]) for rule in template.rules)
         print_table(("field", "way", "rule"), rows)
@@ -227,7 +227,7 @@ def learn(
     """
     from tidings.extractors import DEFAULT, extractor
     from tidings.sites import Reader, formats
-    from tidings.sites.storage import SitePage
+    from tidings.sites.storage.backends import SitePage
 
     with known_sites(file, store, make=True) as memory:
         if rules is not None:
@@ -262,8 +262,8 @@ def compare_templates(name: _Name, pages: _Pages, file: File = None, store: Stor
     import time
 
     from tidings import extract
-    from tidings.sites.cut import RuleMismatch, cut
-    from tidings.sites.induce import word_f1
+    from tidings.sites.extraction.cut import RuleMismatch, cut
+    from tidings.sites.learning import word_f1
 
     rows = []
     served = 0
@@ -396,7 +396,7 @@ def forget(name: _Name, file: File = None, store: Store = None) -> None:
 
 
 def _address(data: bytes, site: str, stem: str) -> str:
-    """Return the URL that a page declares, if it belongs to the site, else one made from its file name."""
+    """Return the URL that a page declares if it belongs to the site, else a URL made from its file name."""
     from tidings import Page
     from tidings.urls import site_of
 

@@ -1,4 +1,4 @@
-"""The options before the command, for the commands to read, and the default paths of the configuration file."""
+"""The global options of `tidings`, shared with its commands, and the default paths of the configuration file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HELP_OPTIONS: Final = ("-h", "--help")
 
 @dataclass(slots=True)
 class CommandState:
-    """Options before the command, set once by the callback of `tidings`."""
+    """Global options, set once when `tidings` starts."""
 
     debug: bool = False
     root: Any = None  # the group of all commands
@@ -25,7 +25,7 @@ state = CommandState()
 
 
 def default_config_paths() -> tuple[Path, ...]:
-    """Return the paths where a configuration file is looked for."""
+    """Return the paths at which a configuration file is searched for."""
     if sys.platform == "win32":
         return (Path(os.environ.get("APPDATA") or Path.home()) / "tidings" / "tidings.toml",)
     own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")

@@ -25,7 +25,7 @@ class CoreAnswer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the data as text."""
+        """Return the result's bytes as text."""
         return self.data.decode(ENCODINGS[self.width], "surrogatepass")
 
 

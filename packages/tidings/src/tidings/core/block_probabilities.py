@@ -13,7 +13,7 @@ from tidings.core import CoreMemory, Handle, Scanner, address_of, library, new
 
 
 class ExpertProbabilities(NamedTuple):
-    """The visible blocks of a page, with the probability by each expert."""
+    """The visible blocks of a page, with the probability by each block classifier ("expert")."""
 
     blocks: NDArray[np.int64]
     words: NDArray[np.int64]
@@ -124,7 +124,7 @@ class Looker:
 
 
 def feature_table() -> str:
-    """Return the table of features: a header and tab-separated lines.
+    """Return the table of block features: a header and tab-separated lines.
 
     Raises:
         CoreMissing: there is no core.

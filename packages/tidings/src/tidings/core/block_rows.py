@@ -41,7 +41,7 @@ class BlockRows(NamedTuple):
 
 
 class BlockChoice(NamedTuple):
-    """The input for building blocks.
+    """The input for building blocks: selected text and changes to it.
 
     Args:
         spans: starts and ends of the selected ranges.

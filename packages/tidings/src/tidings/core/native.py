@@ -54,7 +54,7 @@ class Fails(IntEnum):
 
 
 class CFunction(NamedTuple):
-    """The types of a function."""
+    """The argument types, result type and failure value of a C function."""
 
     result: Any
     arguments: tuple[Any, ...]
@@ -110,7 +110,7 @@ _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib
 
 
 class CoreState(NamedTuple):
-    """Whether the compiled core is in use."""
+    """Whether the compiled core is in use, and if not, the reason."""
 
     is_compiled: bool
     reason: str  # the file, or why the core cannot be used
@@ -246,7 +246,7 @@ def failed(function: str) -> CoreError:
 
 
 def free(kind: Handle, handle: int) -> None:
-    """Free what a handle points to."""
+    """Free the memory that a handle refers to."""
     library().tidings_free(kind, handle)
 
 
@@ -274,7 +274,7 @@ class CoreMemory:
 
 
 class _View:
-    """A range of memory with NumPy's array interface."""
+    """A range of the core's memory with NumPy's array interface."""
 
     __slots__ = ("__array_interface__", "_memory")
 

@@ -133,7 +133,7 @@ class ArticleTables:
 
 
 class CutPage(NamedTuple):
-    """The result of applying rules to a page."""
+    """The result of applying site rules to a page."""
 
     numbers: list[int]  # from index 2 the numbers of `core/src/cut.rs`
     source: str  # texts of fields, then the main text

@@ -1,4 +1,4 @@
-"""Style sheets and hidden text, by the core (`core/src/boundary/sheets.rs`)."""
+"""Style sheets and hidden text, parsed and found by the core (`core/src/boundary/sheets.rs`)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Serial:
     members: tuple[Extractor, ...]
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text that the last extractor selects."""
+        """Return the text that is left after the last extractor."""
         for member in self.members:
             page = page.within(member(page))
         return page.shown(page.scope)
@@ -80,7 +80,7 @@ class Vote:
     weights: tuple[float, ...] | None = None  # one vote each
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text that reaches the quorum."""
+        """Return the text with enough votes."""
         weights = self.weights or (1.0,) * len(self.members)
         total = sum(weights)
         if not all(weight > 0 for weight in weights):
@@ -96,7 +96,7 @@ class Vote:
 
 
 def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None, size: int) -> Spans:
-    """Return the text for which the votes reach the quorum; with a quorum of None, more than half of all votes."""
+    """Return the text for which the votes reach a quorum; with a quorum of None, more than half of all votes."""
     places = np.concatenate([place for spans in results for place in (spans.starts, spans.ends)])
     steps = np.concatenate(
         [np.full(len(spans), sign * weight) for spans, weight in zip(results, weights, strict=True) for sign in (1, -1)]

@@ -72,7 +72,7 @@ def report(page: Page, rows: list[ExtractorRow]) -> str:
         f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>'
         f"<h1>{where}</h1><p>Choose an extractor on either side; what it keeps is marked on the page.</p>"
         f'<div class="sides">{side}{side}</div><noscript>Switching needs JavaScript; the table and the pictures do not.</noscript>'
-        f"<h2>Table</h2><table><tr><th>extractor</th><th>words kept</th><th>agreement with the vote</th><th>ms</th></tr>{table}</table>"
+        f"<h2>Table</h2><table><tr><th>extractor</th><th>words selected</th><th>agreement with the vote</th><th>ms</th></tr>{table}</table>"
         f"<h2>How the methods see the page</h2>{''.join(_pictures(page, rows))}"
         f'<script type="application/json" id="page">{document}</script><script>{_SCRIPT}</script></body></html>'
     )
@@ -86,7 +86,9 @@ def _pictures(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
 
 
 def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
-    """Yield the page's source with a mark around each piece of text; its classes are the extractors that select it."""
+    """Yield the page's source with an element around each piece of text; its classes are the extractors that select the
+    piece.
+    """
     yield f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{NO_PICTURES}</style>'
     edges = np.unique(
         np.concatenate(

@@ -15,7 +15,7 @@ from tidings.page import Page, Spans
 
 
 class Verdict(NamedTuple):
-    """A block of a page and the decision about it."""
+    """Whether an extractor selected a block of a page, and the reason."""
 
     block: int
     selected_share: float  # share of its characters
@@ -31,7 +31,7 @@ _COMBINED: Final = "tidings.extractors.combine"
 
 
 def name_of(extractor: Extractor) -> str:
-    """Return an expression for an extractor; `parse` turns it back into an equal extractor."""
+    """Return an expression for an extractor; `parse` creates an equal extractor from it."""
     return _combined_name(extractor) if type(extractor).__module__ == _COMBINED else _registered_name(extractor)
 
 
@@ -126,7 +126,9 @@ def explain(extractor: Extractor, page: Page) -> list[Verdict]:
 
 
 def path(page: Page, element: int, depth: int = 4) -> str:
-    """Return the tags around an element, outermost first, with the id or first class of each."""
+    """Return an element's ancestors and the element as tag names, outermost first, with the id or first class
+    of each.
+    """
     steps: list[str] = []
     while element > 0 and len(steps) < depth:
         attributes = page.attributes(element)
@@ -141,7 +143,7 @@ def path(page: Page, element: int, depth: int = 4) -> str:
 
 
 def _selected_shares(spans: Spans, page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return for each block the share of its characters that is in the selected ranges."""
+    """Return for each block the share of its characters that is in the selected text."""
     before = np.concatenate(([0], np.cumsum(spans.mask())))
     blocks = page.blocks
     return np.asarray((before[blocks.text_end] - before[blocks.text_start]) / np.maximum(blocks.chars, 1))
@@ -174,6 +176,6 @@ def _reasons(extractor: Extractor, page: Page, selected: np.ndarray[Any, np.dtyp
 
 
 def _ballot(shares: dict[str, np.ndarray[Any, np.dtype[np.float64]]], block: int) -> str:
-    """Return in words which extractors select most of a block, such as "2 of 3 keep it: bte, dsc"."""
+    """Return in words which extractors select most of a block, such as "2 of 3 select it: bte, dsc"."""
     supporters = [name for name, selected in shares.items() if selected[block] > 0.5]
-    return f"{len(supporters)} of {len(shares)} keep it" + (f": {', '.join(supporters)}" if supporters else "")
+    return f"{len(supporters)} of {len(shares)} select it" + (f": {', '.join(supporters)}" if supporters else "")

@@ -35,14 +35,14 @@ class HashedWords(NamedTuple):
 
 @cache
 def _letters() -> Hashes:
-    """Return the hash of the lower case of each code point of the basic plane."""
+    """Return a table with the hash of the lower-case form of each character of Unicode's basic plane."""
     numbers: Hashes = (lower_cases().astype(np.uint64) + np.uint64(1)) * np.uint64(0xD6E8FEB86659FD93)
     return numbers
 
 
 @cache
 def _letters_of_words() -> Hashes:
-    """Return `_letters` with 0 for characters that are not part of words."""
+    """Return the table of `_letters` with 0 for characters that are not part of words."""
     return np.where(word_classes(np.arange(PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
 
 
@@ -77,7 +77,7 @@ def hashes_of(text: str) -> Hashes:
 
 
 class _Beginnings(NamedTuple):
-    """The index of a sorted list of hashes by their upper bits, which narrows a search."""
+    """An index of sorted hashes by their upper bits, which narrows a search."""
 
     is_any: Bools  # whether a prefix occurs: rules out most unknown words
     first: NDArray[np.int32]
@@ -93,14 +93,14 @@ class KnownWords:
 
     @cached_property
     def _beginnings(self) -> _Beginnings:
-        """The prefix table, built on first use: the compiled core does not need it."""
+        """Return the index by upper bits, built on first use: the compiled core does not need it."""
         counts = np.bincount(self._beginning(self.number), minlength=1 << self._bits)
         return _Beginnings(counts > 0, (np.cumsum(counts) - counts).astype(np.int32), int(counts.max()))
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
         """Look up hashes in the set.
 
-        Returns the indices of the hashes that are in the set, and the position of each of these in the set.
+        Returns the positions in `numbers` of the hashes that are in the set, and the position of each in the set.
 
         Args:
             numbers: the hashes to look up.

@@ -96,7 +96,7 @@ _SHIPPED: Final = Path(__file__).parent / "published" / "trained"
 
 
 class Portable(Protocol):
-    """Weights that convert to named arrays and back."""
+    """Model weights that convert to named arrays and back."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the weights by name."""
@@ -169,7 +169,7 @@ def _read(form: type[Portable], extractor: str, model: str) -> Portable:
 
 
 def fit_together(fits: bool, what: str) -> None:
-    """Check that arrays of a model file fit together.
+    """Raise BadModel unless arrays of a model file have consistent shapes.
 
     Args:
         fits: the result of the check.

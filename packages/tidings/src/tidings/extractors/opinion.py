@@ -28,7 +28,7 @@ _ARTICLE, _NOTHING = "article", "nothing"
 
 @dataclass(frozen=True, slots=True)
 class OpinionQuestion:
-    """The question to a second opinion: which of these blocks are the article?"""
+    """A question to a second opinion: which of these blocks are the article?"""
 
     title: str  # as the page declares it
     url: str
@@ -42,7 +42,8 @@ SecondOpinion = Callable[[OpinionQuestion], Iterable[int] | None]
 
 
 def with_second(page: Page, first: Decision, ask: SecondOpinion) -> Decision | None:
-    """Return the decision corrected by a second opinion.
+    """Return an extractor's decision corrected by a second opinion. Returns None if the confidence is high enough, or
+    the answer names no block.
 
     Returns None if the confidence is high enough, or the answer names no block.
     """
@@ -69,7 +70,7 @@ def with_second(page: Page, first: Decision, ask: SecondOpinion) -> Decision | N
 
 
 def _candidates(page: Page) -> Ints:
-    """Return the visible blocks to ask about in page order; the longest if there are too many."""
+    """Return the visible blocks to ask about, in page order; the longest ones if there are too many."""
     blocks = page.blocks
     visible = np.flatnonzero(~blocks.hidden & (blocks.words > 0))
     if len(visible) <= _MOST_BLOCKS:

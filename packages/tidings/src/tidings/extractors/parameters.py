@@ -51,7 +51,7 @@ class ParameterKind(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The type in words, for error messages."""
+        """Return the type in words, for error messages."""
         names = " or ".join(dict.fromkeys(map(_name, self.types)))
         return f"{names}, or None" if self.optional else names
 
@@ -96,7 +96,7 @@ def check(extractor: Any) -> None:
 
 
 def checked(cls: Class) -> Class:
-    """Class decorator: check the types of an extractor's parameters before its methods run."""
+    """Decorate a class so that the types of its parameters are checked before any of its methods runs."""
     if not dataclasses.is_dataclass(cls):
         return cls
     for name in _METHODS:

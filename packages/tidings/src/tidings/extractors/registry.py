@@ -57,7 +57,7 @@ class Deciding(Protocol):
 
 @runtime_checkable
 class Moving(Protocol):
-    """An extractor that moves some text to the end, which ranges in page order cannot express."""
+    """An extractor that moves some text to the end of the page, which ranges in page order cannot express."""
 
     def moved(self, page: Page, /) -> Sequence[int]:
         """Return the elements whose text is moved to the end, in their new order; the selected ranges do not contain
@@ -71,7 +71,7 @@ class Pictured(Protocol):
     """An extractor that can draw how it processes a page (`tidings compare` shows the drawing)."""
 
     def picture(self, page: Page, /) -> Profile:
-        """Return the publication's figure, drawn for this page."""
+        """Return a figure of the publication, drawn for this page."""
         ...
 
 
@@ -89,16 +89,16 @@ class Entry(NamedTuple):
 
     @property
     def make(self) -> Maker:
-        """The function that creates the extractor with its published parameters; imports its module."""
+        """Return the function that creates the extractor with its published parameters; imports its module."""
         return _imported(self.place) if isinstance(self.place, str) else self.place
 
     @property
     def summary(self) -> str:
-        """The first line of the extractor's docstring; imports its module."""
+        """Return the first line of the extractor's docstring; imports its module."""
         return (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     def may_make(self, kind: type) -> bool:
-        """Return whether this entry can create exactly this class; imports nothing."""
+        """Return whether this entry can create exactly this class; imports no module."""
         if isinstance(self.place, str):
             return self.place == _place_of(kind)
         return not isinstance(self.place, type) or self.place is kind
@@ -256,7 +256,7 @@ def registered(name: str) -> Extractor:
 
 
 def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
-    """Return the registered extractors in the order of the table.
+    """Return the registered extractors in the order of `PUBLISHED`.
 
     Extractors that need a rendered page or other pages of the site are included only with `laid_out`.
     """

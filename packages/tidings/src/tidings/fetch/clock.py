@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The current time and sleep."""
+    """The interface of clocks: the current time, and sleep."""
 
     def now(self) -> float:
         """Return seconds since 1970. All processes share this clock, because politeness is shared between them."""

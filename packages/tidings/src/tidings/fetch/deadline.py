@@ -1,4 +1,5 @@
-"""One deadline for everything that a request needs: robots.txt, turns, retries, redirects, the body, the browser.
+"""One deadline for everything that a request needs: robots.txt, waiting for the host, retries, redirects, the body, the
+browser.
 
 It is created where a request comes in and passed down, so that no layer starts its own (HOSTILE 36).
 """
@@ -41,13 +42,13 @@ class Deadline:
         return max(self.ends - asyncio.get_running_loop().time(), 0.0)
 
     def limit(self) -> AbstractAsyncContextManager[object]:
-        """Return a context that raises `TimeoutError` at the deadline."""
+        """Return an async context that raises `TimeoutError` at the deadline."""
         return asyncio.timeout_at(self.ends if self.ends < inf else None)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Return a context manager for waiting until a host may be requested. Unless the waiting time counts, the
-        deadline is extended by it.
+        """Return an async context in which to wait until a host may be requested. Unless waiting counts, the deadline
+        is extended by the time waited.
         """
         if self.counts_turns:
             async with self.limit():

@@ -12,7 +12,7 @@ from tidings.fetch.messages import Kind
 
 
 class Over(StrEnum):
-    """What to do with a response body that exceeds its size limit or is incomplete."""
+    """What happens to a response body that exceeds its size limit or is incomplete."""
 
     CUT = "cut"  # return the beginning, marked as truncated
     REFUSE = "refuse"  # return an error
@@ -20,7 +20,7 @@ class Over(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """The limit on decompressed bytes of a body."""
+    """The limit on decompressed bytes of a response body."""
 
     size: int
     over: Over
@@ -52,5 +52,5 @@ class Limits:
     caps: Mapping[Kind, Cap] = field(default_factory=lambda: CAPS)
 
     def cap(self, kind: Kind) -> Cap:
-        """Return the size limit of a kind."""
+        """Return the size limit for a kind of resource."""
         return self.caps.get(kind) or CAPS[kind]

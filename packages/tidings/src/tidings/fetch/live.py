@@ -1,4 +1,5 @@
-"""The live web: guarded connections, polite turns, redirects. This is what most callers need.
+"""A fetcher for the web, with all that most callers need: the SSRF guard, rate limits for each host, robots.txt and
+redirects.
 
 `get` and `aget` fetch a single resource and raise errors.
 """
@@ -71,13 +72,13 @@ class Live:
 
     @property
     def robots(self) -> Robots | None:
-        """Return the robots.txt rules, including sitemaps; None if robots.txt is not used."""
+        """Return the cache of robots.txt rules, which also has sitemaps; None if robots.txt is ignored."""
         return self._robots
 
     @property
     def unhurried(self) -> Fetcher:
-        """Return a fetcher for parts of a page, such as images. It shares connections and address checks, but ignores
-        robots.txt and request delays.
+        """Return a fetcher for parts of a page, such as images. It shares connections and the SSRF guard, but ignores
+        robots.txt and rate limits.
         """
         return self._unhurried
 

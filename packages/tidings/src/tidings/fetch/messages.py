@@ -108,12 +108,12 @@ class Response:
 
     @property
     def ok(self) -> bool:
-        """Return whether the request succeeded, or there is nothing new (304)."""
+        """Return whether the request succeeded (2xx), or the resource is unchanged (304)."""
         return self.status < 300 or self.not_modified
 
     @property
     def not_modified(self) -> bool:
-        """Return whether the caller's copy is current."""
+        """Return whether the caller's copy is current (304)."""
         return self.status == HTTPStatus.NOT_MODIFIED
 
     @property
@@ -123,7 +123,7 @@ class Response:
 
     @property
     def validators(self) -> Validators:
-        """Return the validators to send with the next request."""
+        """Return validators to send with the next request for the same URL."""
         etag, modified = self.header("etag"), self.header("last-modified")
         return Validators(_sendable(etag), _sendable(modified))
 
@@ -151,7 +151,7 @@ class Fetcher(Protocol):
 
 
 def require(outcome: Outcome) -> Response:
-    """Return the response, or raise the error.
+    """Return the response of an outcome, or raise its error.
 
     Raises:
         FetchError: there is no response.
@@ -190,7 +190,7 @@ def _sendable(value: str | None) -> str | None:
 
 
 def as_value(error: FetchError) -> FetchError:
-    """Remove the traceback frames of an error, which would keep bodies and connections alive."""
+    """Remove the traceback frames of an error, which would keep bodies and connections in memory."""
     cause: BaseException | None = error
     while cause is not None:
         cause.__traceback__ = None

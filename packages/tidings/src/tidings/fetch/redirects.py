@@ -1,4 +1,4 @@
-"""Redirects, followed one by one, so that every hop is guarded, polite, and counted against one deadline."""
+"""Redirects, followed one by one: each is checked by the SSRF guard, rate-limited, and counted against one deadline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Following:
     seconds: float = Limits().deadline
 
     async def fetch(self, request: Request) -> Outcome:
-        """Fetch a resource at the end of its redirects."""
+        """Fetch a resource, following redirects."""
         deadline = request.deadline or Deadline.after(request.seconds, self.seconds)
         hops: list[Redirect] = []
         next_request = replace(request, deadline=deadline)
@@ -61,7 +61,7 @@ class Following:
 
 
 def _redirected(request: Request, source: URL, target: URL) -> Request:
-    """Return the request for the next hop, without private headers if the origin changes."""
+    """Return the request for the target of a redirect, without private headers if the origin changes."""
     if target.origin == source.origin:
         # Ignore a user name that the server added to the URL.
         before = URL.parse(request.url)

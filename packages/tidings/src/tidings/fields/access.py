@@ -110,7 +110,7 @@ def _marks(page: Page, metadata: Declared, content: Spans | None) -> Iterator[Ma
 
 
 def _speaks_of_consent(page: Page) -> bool:
-    """Return whether most of the text outside links is in blocks about consent."""
+    """Return whether most text outside links is in blocks about cookies and consent."""
     blocks = page.blocks
     own = np.where(blocks.hidden | (2 * blocks.link_words > blocks.words), 0, blocks.chars)
     speaking = 0
@@ -121,7 +121,7 @@ def _speaks_of_consent(page: Page) -> bool:
 
 
 def _may_speak_of_consent(page: Page) -> Bools:
-    """Return which blocks contain a consent substring, ignoring case. Faster than the full pattern."""
+    """Return which blocks contain a word about consent, ignoring case. Faster than the full pattern."""
     # These letters match case-insensitively, but `lower()` does not map them to ASCII.
     lower = page.text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
     places = [match.start() for word in _CONSENT_PARTS if word in lower for match in re.finditer(word, lower)]
@@ -133,7 +133,7 @@ def _may_speak_of_consent(page: Page) -> Bools:
 
 
 def is_paid(page: Page, metadata: Declared) -> bool:
-    """Return whether a part of the article is behind a paywall, as declared or as the page shows."""
+    """Return whether a part of the article is behind a paywall, as declared or as visible on the page."""
     free = metadata.get("isAccessibleForFree")
     if free is None:
         free = metadata.web_page.get("isAccessibleForFree")

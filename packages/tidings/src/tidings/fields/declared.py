@@ -89,7 +89,7 @@ def declared(page: Page) -> Declared:
 
 
 def types(thing: Object) -> tuple[str, ...]:
-    """Return the names of an object's types."""
+    """Return the type names of a structured data object."""
     kinds = thing.get("@type")
     if isinstance(kinds, list):
         return tuple([kind for kind in kinds if isinstance(kind, str)])
@@ -122,7 +122,7 @@ def texts(value: Any) -> tuple[str, ...]:
 
 
 def address(value: Any) -> str:
-    """Return the URL in a value: a string, an object's URL, or that of the first item."""
+    """Return the URL in a property value: a string, an object's URL, or that of the first item."""
     for _ in range(_DEPTH):
         if isinstance(value, list):
             value = value[0] if value else ""
@@ -146,7 +146,7 @@ def _host_and_path(url: str) -> tuple[str, str]:
 
 
 def _things(objects: Sequence[Object]) -> Iterator[Object]:
-    """Yield the objects and those nested in them in properties that may contain the article."""
+    """Yield structured data objects, and those nested in them in properties that may contain the article."""
     waiting = [(thing, 0) for thing in reversed(objects[:_MOST])]
     while waiting:
         thing, depth = waiting.pop()
@@ -161,7 +161,7 @@ def _things(objects: Sequence[Object]) -> Iterator[Object]:
 
 
 def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals, kind: str) -> Object:
-    """Return the article about this page: matched by URL, then by headline, then the most detailed."""
+    """Return the article object of this page: matched by URL, then by headline, then the most detailed."""
     own_urls = [page.url or "", *(href for rel, href in signals.links if rel == "canonical")]
     own_urls += signals.all("og:url")
     titles = " \n ".join((signals.title, *signals.all("og:title", "twitter:title"))).casefold()

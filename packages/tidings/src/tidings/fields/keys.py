@@ -27,11 +27,13 @@ def plain(text: str) -> str:
 
 @lru_cache(_CACHE_SIZE)
 def key(text: str) -> str:
-    """Return `plain` text with its case folded. Equal keys mean equal words."""
+    """Return a text for comparison: normalised by `plain`, and case-folded. Equal keys mean equal words."""
     return plain(text).casefold()
 
 
 @lru_cache(_CACHE_SIZE)
 def squashed(text: str) -> str:
-    """Return only the letters and digits, case-folded: "The Harbour-Times" and "theharbourtimes" are equal."""
+    """Return only the letters and digits of a text, case-folded: "The Harbour-Times" and "theharbourtimes" are
+    equal.
+    """
     return _NEITHER.sub("", text.casefold())

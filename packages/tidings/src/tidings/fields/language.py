@@ -93,7 +93,7 @@ for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
 
 
 class LanguageGuess(NamedTuple):
-    """The language of a text by its words (empty if unclear), with scores and numbers of known words per language."""
+    """The probable language of a text (empty if unclear), with scores and numbers of known words per language."""
 
     language: str
     scores: Mapping[str, float]
@@ -118,7 +118,7 @@ def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] 
 
 
 def guess_page(page: Page, content: Spans | None = None) -> LanguageGuess | None:
-    """Guess the language of a page from its longest runs; None if there is too little text."""
+    """Guess the language of a page from its longest runs of text; None if there is too little text."""
     return _guess(_sample(page, content))
 
 
@@ -128,7 +128,7 @@ def guess_text(text: str) -> LanguageGuess | None:
 
 
 def _sample(page: Page, content: Spans | None) -> LanguageSample:
-    """Classify the longest visible runs of the content, or else of all text outside links.
+    """Classify the longest visible runs of text in the content, or else of all text outside links.
 
     The longest runs are sentences and not menus.
     """
@@ -137,7 +137,7 @@ def _sample(page: Page, content: Spans | None) -> LanguageSample:
 
 
 def _clear_language(sound: LanguageSample) -> str:
-    """Return the language of a text; empty if it is unclear."""
+    """Return the most probable language of a sample; an empty string if it is unclear."""
     script = _SCRIPTS[sound.script]
     if script in _ALONE:
         return _ALONE[script]
@@ -203,7 +203,7 @@ class _StopWords(NamedTuple):
 
 @cache
 def _detector() -> LanguageDetector:
-    """Return the language detector of the core, loaded with scripts and stop words.
+    """Return the language detector of the compiled core, loaded with scripts and stop words.
 
     Raises:
         CoreMissing: there is no core.

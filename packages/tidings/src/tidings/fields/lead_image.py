@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.fields.addresses import picture_address
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
+from tidings.fields.urls.sanitise import picture_address
 from tidings.page import Page
 from tidings.text.patterns import LateWords, late_pattern
 
@@ -39,7 +39,7 @@ def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
 
 
 def is_furniture(src: str) -> bool:
-    """Return whether the URL is that of a logo or placeholder."""
+    """Return whether the URL is that of a logo or placeholder, by its words."""
     path = src.partition("?")[0]
     return _WORDS(path) and (_NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None)
 

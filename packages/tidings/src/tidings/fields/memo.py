@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Return a function of a page that runs once for each page. A part of a page is a page of its own."""
+    """Decorate a function of a page so that it runs once for each page. A part of a page counts as another page."""
 
     @wraps(function)
     def cached(page: Page) -> T:

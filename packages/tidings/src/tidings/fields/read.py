@@ -12,25 +12,15 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from tidings.fields import (
-    access,
-    authors,
-    canonical,
-    comments,
-    dates,
-    language,
-    lead_image,
-    moments,
-    paging,
-    site,
-    summary,
-)
+from tidings.fields import access, authors, comments, dates, language, lead_image, site, summary
 from tidings.fields.access import Mark
-from tidings.fields.addresses import base_of
 from tidings.fields.comments import Remark, Remarks
+from tidings.fields.date_parsing import parsing
 from tidings.fields.declared import Declared, declared, text
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles import choice as title_choice
+from tidings.fields.urls import canonical, paging
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page, Spans
 
 T = TypeVar("T")
@@ -125,7 +115,7 @@ def _comments(remarks: Remarks, metadata: Declared) -> Sourced[tuple[Remark, ...
         return Sourced(remarks.comments, "boxes of the page")
     listed = metadata.get("comment")
     remarks_found = (
-        Remark(author=text(item.get("author")), published=moments.read(text(item.get("dateCreated"))), text=words)
+        Remark(author=text(item.get("author")), published=parsing.read(text(item.get("dateCreated"))), text=words)
         for item in (listed if isinstance(listed, list) else ())
         if isinstance(item, dict) and (words := text(item.get("text")))
     )

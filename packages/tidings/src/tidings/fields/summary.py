@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from tidings.fields.addresses import absolute
 from tidings.fields.declared import Declared, address, is_same_url, text, types
 from tidings.fields.elements.by_class import links_holding
 from tidings.fields.keys import key
 from tidings.fields.sourced import Sourced
+from tidings.fields.urls.sanitise import absolute
 from tidings.page import Page
 from tidings.text import fold_space
 from tidings.text.patterns import late_pattern
@@ -69,7 +69,7 @@ def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourc
 
 
 def _trail(page: Page, base: str, title: str) -> Iterator[str]:
-    """Yield the names in the breadcrumbs of an article, without the home page and the article."""
+    """Yield the names in an article's breadcrumb navigation, without the home page and the article."""
     for thing in page.signals.json_ld:
         if "BreadcrumbList" not in types(thing):
             continue

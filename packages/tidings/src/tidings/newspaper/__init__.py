@@ -1,4 +1,4 @@
-"""The sample newspaper: made-up outlets with pages, feeds and gold, for demonstrations and tests.
+"""The sample newspaper: made-up outlets with pages, feeds and ground truth, for demonstrations and tests.
 
 Every page comes with what a perfect reader would take out of it. No network is needed, and nothing here was
 written by anybody else. The files are made by `newspaper/build.py`; nothing is read before you ask.
@@ -23,10 +23,10 @@ __all__ = ["SamplePage", "SampleSource", "outlets", "pages", "path", "sources"]
 
 @dataclass(frozen=True, slots=True)
 class SamplePage:
-    """One page of the sample newspaper and its gold.
+    """A page of the sample newspaper with its ground truth.
 
-    `gold` of a story holds title, authors, date, published, modified, text, paragraphs, headings, lists,
-    tables, captions and pictures; of a front page (`page_type == "front"`) title and links.
+    For an article, `gold` has title, authors, date, published, modified, text, paragraphs, headings, lists, tables,
+    captions and pictures; for a front page (`page_type == "front"`) title and links.
     """
 
     id: str
@@ -45,7 +45,7 @@ class SamplePage:
 
     @property
     def html(self) -> bytes:
-        """The page as a server would send it, in its declared encoding."""
+        """Return the bytes of the page in its declared encoding, as a server would send them."""
         return path().joinpath(self.html_file).read_bytes()
 
 
@@ -62,17 +62,17 @@ class SampleSource:
 
     @property
     def content(self) -> bytes:
-        """The file as a server would send it."""
+        """Return the bytes of the file, as a server would send them."""
         return path().joinpath(self.file).read_bytes()
 
 
 def path() -> Path:
-    """The folder of the newspaper: `html/`, `feeds/`, `pictures/`, `pages.jsonl`, `sources.jsonl`."""
+    """Return the folder of the newspaper: `html/`, `feeds/`, `pictures/`, `pages.jsonl`, `sources.jsonl`."""
     return Path(str(files(__name__)))
 
 
 def pages(outlet: str | None = None, *, lang: str | None = None, page_type: str | None = None) -> Iterator[SamplePage]:
-    """Every page, front pages included, or those of one outlet, language or type."""
+    """Yield every page, front pages included, or those of an outlet, language or type."""
     wanted = {"outlet": outlet, "lang": lang, "page_type": page_type}
     for record in _records("pages.jsonl"):
         if all(value in (None, record[name]) for name, value in wanted.items()):
@@ -80,13 +80,13 @@ def pages(outlet: str | None = None, *, lang: str | None = None, page_type: str 
 
 
 def sources() -> Iterator[SampleSource]:
-    """Every feed, the news sitemap and the list of feeds."""
+    """Yield every feed, the news sitemap and the list of feeds."""
     for record in _records("sources.jsonl"):
         yield SampleSource(**record)
 
 
 def outlets() -> tuple[str, ...]:
-    """The names of the outlets, in the order of their pages."""
+    """Return the names of the outlets, in the order of their pages."""
     return tuple(dict.fromkeys(page.outlet for page in pages()))
 
 

@@ -39,7 +39,7 @@ _TAG: Final = re.compile(r"<[^<>]{1,300}>")
 
 
 class StateStory(NamedTuple):
-    """An article as HTML, and its provenance."""
+    """An article in a page's application state, as HTML with its provenance."""
 
     html: str
     by: str
@@ -60,7 +60,7 @@ def story_in_state(page: Page) -> StateStory | None:
 
 
 def _data(page: Page) -> Iterator[tuple[Any, str]]:
-    """Yield the values in the scripts of a page, with their provenance."""
+    """Yield the JSON values in the scripts of a page, with their provenance."""
     for thing in page.signals.json_ld:
         if isinstance(thing.get("articleBody"), str):
             yield thing["articleBody"], "json-ld articleBody"
@@ -84,7 +84,7 @@ def _data(page: Page) -> Iterator[tuple[Any, str]]:
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """Yield every text in some data that may be an article, as HTML: long strings, and lists of paragraphs."""
+    """Yield every text in JSON data that may be an article, as HTML: long strings, and lists of paragraphs."""
     waiting: list[tuple[Any, int]] = [(data, 0)]
     for _ in range(_MOST_VALUES):
         if not waiting:
@@ -103,7 +103,7 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def _piece(value: Any) -> str:
-    """Return the text of an item in a list of paragraphs."""
+    """Return the text of an item in a list of paragraphs; an empty string if it has none."""
     if isinstance(value, dict):
         value = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), "")
     return value if isinstance(value, str) and value.count(" ") >= _PIECE - 1 else ""

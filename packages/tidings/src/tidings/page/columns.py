@@ -39,7 +39,7 @@ class Columns:
 
     @classmethod
     def over(cls, **columns: object) -> Self:
-        """Create columns over read-only memory of the core."""
+        """Create columns from read-only memory of the compiled core."""
         columns_object = object.__new__(cls)
         columns_object.__dict__.update(columns)
         return columns_object
@@ -113,7 +113,7 @@ def any_set(flags: Bools) -> bool:
 
 
 def sums(values: NDArray[np.generic]) -> Ints:
-    """Return prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
+    """Return prefix sums with a leading zero, so that the sum over i … j-1 is `sums[j] - sums[i]`."""
     out = np.zeros(len(values) + 1, np.int64)
     values.cumsum(out=out[1:])
     return out

@@ -89,7 +89,7 @@ _SPECIAL_BIT: Final = 1 << _SETS.index(tags.SPECIAL)
 
 @cache
 def scanner() -> core.Scanner:
-    """Return the compiled scanner.
+    """Return the compiled scanner, loaded with the tag tables.
 
     Raises:
         CoreMissing: the core is missing, or has another table of tags.

@@ -23,19 +23,21 @@ ALPHANUMERIC, ALPHABETIC, DIGIT, UPPER, LOWER, SPACE = 1, 2, 4, 8, 16, 32
 
 
 def code_points(text: str) -> Codes:
-    """Return the text as an array of code points."""
+    """Return a text as an array of code points."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 @cache
 def characters() -> Classes:
-    """Return the sum of the properties of each code point of the basic plane (see `ALPHANUMERIC` and the others)."""
+    """Return for each character of Unicode's basic plane the sum of its properties (see `ALPHANUMERIC` and the
+    others).
+    """
     return _table("characters")
 
 
 @cache
 def character_classes() -> Classes:
-    """Return for each code point of the basic plane: 0 no word character, 1 word character, 2 a word by itself."""
+    """Return for each character of Unicode's basic plane: 0 no word character, 1 word character, 2 a word by itself."""
     classes = characters() & np.uint8(ALPHANUMERIC)  # which is 1
     classes[ord("_")] = 1
     for first, last in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)):
@@ -48,7 +50,7 @@ def character_classes() -> Classes:
 
 @cache
 def lower_cases() -> NDArray[np.uint16]:
-    """Return the lower case of each code point of the basic plane, if it is a single character."""
+    """Return the lower case of each character of Unicode's basic plane, if it is a single character."""
     cases = np.arange(PLANE, dtype=np.uint16)
     upper, lower = _table("lower_cases").T
     cases[upper] = lower
@@ -57,7 +59,7 @@ def lower_cases() -> NDArray[np.uint16]:
 
 
 def _table(name: str) -> NDArray[Any]:
-    """Load a table of `scripts/character-tables`. Computing it here would depend on the running Python version."""
+    """Load a table of `scripts/character-tables`. Computed here, it would depend on the running Python version."""
     table: NDArray[Any] = np.load(Path(__file__).with_name(f"{name}.npy"), allow_pickle=False)
     table.setflags(write=False)
     return table
@@ -78,7 +80,7 @@ def words_before(codes: Codes) -> Ints:
 
 
 def begun_before(classes: Classes) -> Ints:
-    """Return the number of words that begin before each position, given the classes of the characters."""
+    """Return the number of words that begin before each position, given the word classes of the characters."""
     begins = classes == 1
     begins[1:] &= classes[:-1] != 1
     counts = np.zeros(len(classes) + 1, np.int64)

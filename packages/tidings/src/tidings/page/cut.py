@@ -19,7 +19,9 @@ MAX_TAGS: Final = 250_000
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A split source: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, possibly empty."""
+    """A page's source, split into pieces of text and tags: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw
+    text, possibly empty.
+    """
 
     source: str
     codes: Ints  # per tag: number of its name, negative for end tags, 0 for comments and others
@@ -60,8 +62,7 @@ class Cut:
     def pieces(self) -> Strings:
         """Return the pieces of text.
 
-        The result is an array and not a list, because the garbage collector would scan the items of a list again and
-        again.
+        The result is an array and not a list, because the garbage collector would scan the items of a list repeatedly.
         """
         source, starts, ends = self.source, self.piece_start.tolist(), self.piece_end.tolist()
         return np.array([source[start:end] for start, end in zip(starts, ends, strict=True)], object)

@@ -122,7 +122,7 @@ class Decoded(NamedTuple):
 
     data: bytes
     encoding: str
-    told_by: str
+    encoding_source: str
     removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
     width: int = 0  # bytes per character in the narrowest str for the page; 0 if unknown
     size: int = 0  # number of characters, if `width` is known
@@ -138,7 +138,7 @@ class _DetectedText(NamedTuple):
 
     text: str
     encoding: str
-    told_by: str
+    encoding_source: str
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
@@ -175,7 +175,7 @@ def _cleaned(detected: _DetectedText, has_nul: bool) -> Decoded:
     text = _normalise(detected.text.replace("\0", "") if has_nul else detected.text)
     visible, removed = cleaned(text)
     text = visible if visible is text else _normalise(visible)
-    return Decoded(text.encode("utf-8", "replace"), detected.encoding, detected.told_by, removed)
+    return Decoded(text.encode("utf-8", "replace"), detected.encoding, detected.encoding_source, removed)
 
 
 def _wrong_type(data: object) -> BadArgument:

@@ -79,7 +79,7 @@ def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = 
     total = len(page.visible.words(page))
     summary = {
         "extractor": name,
-        "words kept": f"{selected_words} of {total}",
+        "words selected": f"{selected_words} of {total}",
         "blocks": f"{spans.blocks(page).sum()} of {len(page.blocks)}",
     }
     rows = "".join(
@@ -90,6 +90,6 @@ def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = 
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(name)} on {label}</title>'
         f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>'
-        f'<header><h1>{label}</h1><span class="key">kept</span><dl>{rows}</dl></header>'
+        f'<header><h1>{label}</h1><span class="key">selected</span><dl>{rows}</dl></header>'
         f"{framed(page, spans)}</body></html>"
     )

@@ -35,5 +35,5 @@ def tag_name(start_tag: str) -> str:
 
 
 def may_hide(text: str) -> bool:
-    """Return whether the lower-case text of tags contains a substring that may hide an element."""
+    """Return whether tags, given in lower case, contain a substring that may hide an element."""
     return _MAY_HIDE.search(text) is not None

@@ -34,7 +34,7 @@ class Cleaned(NamedTuple):
 
 
 def cleaned(text: str) -> Cleaned:
-    """Remove invisible characters from a source."""
+    """Remove invisible characters from the source of a page."""
     if text.isascii() and "&" not in text and "\\" not in text:
         return Cleaned(text)
     data, removed = cleaned_utf8(text.encode("utf-8", "surrogatepass"))
@@ -65,7 +65,7 @@ def cleaned_bytes(data: bytes, encoding: str) -> tuple[bytes, Mapping[str, int]]
 
 
 def visible_text(text: str) -> str:
-    """Remove invisible characters from a text that is not a source, such as a feed's title."""
+    """Remove invisible characters from a text that is not the source of a page, such as a feed's title."""
     return text if text.isascii() else cleaned(text).text
 
 

@@ -52,7 +52,7 @@ def objects(script: str) -> list[Object]:
 
 
 def _repaired(text: str) -> str:
-    """Repair common errors."""
+    """Repair common errors in JSON: comments, trailing commas, quotation marks and escapes."""
     if '"' not in text and "&" in text:
         text = unescape(text)
     if text.startswith(('{\\"', '[{\\"')):  # JSON as a string
@@ -63,7 +63,7 @@ def _repaired(text: str) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """Yield consecutive values, up to the first invalid one."""
+    """Yield consecutive JSON values of a text, up to the first invalid one."""
     at = _end_of(_BETWEEN, text, 0)
     for _ in range(_MOST):
         if at >= len(text):

@@ -39,9 +39,7 @@ class Lines(Columns):
     run_to: Ints
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
-        """Return the number of characters of markup in each line. `weights` are other lengths to count for the tags, in
-        order.
-        """
+        """Return the number of characters of markup in each line. `weights` are other lengths of the tags, in order."""
         if weights is None:
             return _steps(self.code, self.tag_start[-1])
         before = sums(weights)
@@ -50,14 +48,14 @@ class Lines(Columns):
         return _steps(before[tag] + inside, before[-1])
 
     def text_sums(self, before: Ints) -> Ints:
-        """Return the number of counted characters of text in each line. `before` is the number of them before each
-        offset of the text (prefix sums).
+        """Return the number of characters of text in each line. `before` is the number of characters to count before
+        each offset of the text (prefix sums).
         """
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
-        """Return the number of text characters in each line, counting only selected runs.
+        """Return the number of text characters in each line, counting only selected runs of text.
 
         Args:
             starts: the text offset from which each run is counted.
@@ -117,7 +115,7 @@ def lines(page: Page, line_length: int) -> Lines:
 
 
 def _steps(reached: Ints, total: np.int64) -> Ints:
-    """Convert the cumulative amounts before each line to the amounts in each line."""
+    """Convert cumulative amounts before each line to the amounts in each line."""
     inside = np.empty_like(reached)
     np.subtract(reached[1:], reached[:-1], out=inside[:-1])
     inside[-1:] = total - reached[-1:]
@@ -125,7 +123,7 @@ def _steps(reached: Ints, total: np.int64) -> Ints:
 
 
 def _tags_in_scope(page: Page) -> Bools:
-    """Return the tags of elements that contain a run of this part of a page."""
+    """Return which tags belong to elements that contain text of this part of a page."""
     opened, elements = page.opened, page.elements
     holds = (elements.first < elements.last) & (opened >= 0)
     keep = np.zeros(len(page.cut.codes), np.bool_)

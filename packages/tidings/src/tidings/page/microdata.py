@@ -50,7 +50,7 @@ def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
 
 
 def _object(page: Page, scope: int, attributes: Callable[[int], dict[str, str]]) -> dict[str, Any]:
-    """Return an item with its properties. Nested items are separate objects."""
+    """Return a microdata item with its properties. Nested items are separate objects."""
     elements = page.elements
     end = int(elements.end[scope])
     whole: dict[str, Any] = {"@type": _type(attributes(scope))}

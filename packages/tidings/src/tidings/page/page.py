@@ -56,7 +56,7 @@ class Page:
     url: str | None
     hints: Hints
     encoding: str
-    told_by: str  # how the encoding was determined
+    encoding_source: str  # how the encoding was determined
     removed: Mapping[str, int]  # invisible characters removed from `source`, by class
     text: str  # canonical text: decoded references, folded white space, one line per block
 
@@ -66,7 +66,7 @@ class Page:
 
     def _hold(self, decoded: Decoded, url: str | None, hints: Hints, styles: StyleSheet | None = None) -> None:
         compiled = scan(decoded.data, styles, width=decoded.width, size=decoded.size)
-        self.__dict__.update(url=url, hints=hints, encoding=decoded.encoding, told_by=decoded.told_by)
+        self.__dict__.update(url=url, hints=hints, encoding=decoded.encoding, encoding_source=decoded.encoding_source)
         self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=decoded.removed)
 
     compiled: PageColumns  # the columns of this page in the core's memory
@@ -79,7 +79,7 @@ class Page:
 
     @kept
     def cut(self) -> Cut:
-        """Return the source split into tags and the text between them."""
+        """Return the source split into pieces of text and tags."""
         codes = self.compiled.codes
         names = tags.NAMES + self.compiled.tag_names
         return Cut(self.source, codes, names, self.compiled.bounds, len(codes) > cuts.MAX_TAGS)
@@ -91,7 +91,7 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        decoded = Decoded(self.source.encode(), self.encoding, self.told_by, dict(self.removed))
+        decoded = Decoded(self.source.encode(), self.encoding, self.encoding_source, dict(self.removed))
         return _remake, (decoded, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:
@@ -102,22 +102,24 @@ class Page:
 
     @property
     def opened(self) -> Ints:
-        """Return the start tag (in the cut) of each element; -1 for the document."""
+        """Return the index (in `cut`) of the start tag of each element; -1 for the document."""
         return self.compiled.opened
 
     @property
     def closed(self) -> Ints:
-        """Return the end tag (in the cut) of each element, which contains the pieces `opened < i <= closed`."""
+        """Return the index (in `cut`) of the end tag of each element. The element contains the pieces of text `opened
+        < i <= closed`.
+        """
         return self.compiled.closed
 
     @property
     def owner(self) -> Ints:
-        """Return the innermost element of each piece of the cut."""
+        """Return the innermost element around each piece of text in `cut`."""
         return self.compiled.owner
 
     @property
     def piece(self) -> Ints:
-        """Return the piece of the cut for each run."""
+        """Return the index of the piece of text in `cut` for each run."""
         return self.compiled.piece
 
     @kept
@@ -131,7 +133,7 @@ class Page:
         return {}
 
     def cover(self, which: Bools) -> Ints:
-        """Return for each piece of text in the source the number of selected elements that contain it."""
+        """Return for each piece of text in the source how many selected elements contain it."""
         count, chosen = len(self.owner), which.nonzero()[0]
         if not len(chosen):
             return np.zeros(count, np.int64)
@@ -141,7 +143,7 @@ class Page:
 
     @kept
     def runs(self) -> Runs:
-        """Return the text runs, pieces of text without tags inside."""
+        """Return the runs of text, pieces without tags inside."""
         columns = self.compiled
         return Runs.over(
             start=columns.run_start,
@@ -241,7 +243,7 @@ class Page:
         return " ".join("".join(parts).split())
 
     def shown(self, spans: Spans) -> Spans:
-        """Return the visible part of some spans."""
+        """Return the visible part of selected text."""
         cached: Spans | None = self.memo.get(SHOWN)
         if cached is spans:
             return spans
@@ -253,7 +255,7 @@ class Page:
 
     @kept
     def revealed(self) -> Spans:
-        """Return the main part of the page that is hidden until a script runs; it counts as visible."""
+        """Return the main part of the page if a script has to reveal it; such text counts as visible."""
         revealed = self.compiled.revealed.tolist()
         if not revealed:
             return Spans.none(len(self.text))
@@ -263,13 +265,13 @@ class Page:
         return Spans.of_runs(self, chosen)
 
     def reveals(self, spans: Spans) -> bool:
-        """Return whether the spans contain text that only a script makes visible. Such text counts as visible."""
+        """Return whether some selected text is visible only after a script has run. Such text counts as visible."""
         if not self.compiled.reveals:  # the common case
             return False
         return bool(self.revealed and spans & self.revealed)
 
     def unseen(self, elements: Sequence[int]) -> list[bool]:
-        """Return which elements are hidden as boxes. Text hidden only by its letters does not hide pictures."""
+        """Return which elements are hidden with their whole box, so that pictures in them are hidden too."""
         tag, parent, opened = self.compiled.tag, self.compiled.parent, self.compiled.opened
         holds_text = self._whole.first < self._whole.last
         hidden = self.compiled.hidden_pieces
@@ -291,7 +293,7 @@ class Page:
         return result
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
-        """Return the ways in which start tags hide elements of this page, and those they revert, as bits of
+        """Return how each start tag hides elements of this page, and what it makes visible again, as bits of
         `styles`.
         """
         return sheets.ways(scanner().tables, self.compiled.sheet, start_tags)
@@ -321,7 +323,7 @@ class Page:
         return self.compiled is not self._whole
 
     def limited(self, spans: Spans) -> Spans:
-        """Return spans, limited to the scope of a part of a page."""
+        """Return selected text, limited to this page's part of the text."""
         return spans & self.scope if self.is_part else spans
 
     # -- queries ---------------------------------------------------------------------------------------------
@@ -348,7 +350,7 @@ class Page:
         return self.held_words.holding(words, tag)
 
     def words_by_element(self, words: TagWords) -> Held:
-        """Return the words in the start tag of each element, as bits. Cached."""
+        """Return which words occur in the start tag of each element, as bits. Cached."""
         return self.held_words.bits_by_element(words)
 
     @kept
@@ -377,8 +379,8 @@ class Page:
             step = further
 
     def source_of_pieces(self, starts: Ints, ends: Ints, runs: Ints) -> tuple[Ints, Ints]:
-        """Return the source offsets (starts and ends) of parts of text runs, given their text offsets and the index of
-        each run.
+        """Return the source offsets (starts and ends) of parts of runs, given their text offsets and the index of each
+        run.
         """
         columns = self.runs
         first, last = starts == columns.text_start[runs], ends == columns.text_end[runs]
@@ -402,7 +404,9 @@ class Page:
 #: The cache key for spans that contain only visible text.
 SHOWN = "spans that are shown"
 #: Attributes that a part of a page shares with the whole.
-_SHARED = frozenset("url hints source encoding told_by removed text _whole text_classes source_of_text signals".split())
+_SHARED = frozenset(
+    "url hints source encoding encoding_source removed text _whole text_classes source_of_text signals".split()
+)
 
 
 def _remake(decoded: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:

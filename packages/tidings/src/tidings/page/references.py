@@ -21,7 +21,7 @@ _ENDLESS_NUMBER: Final = re.compile(r"&#0*[0-9]{8,};?")
 
 
 class _KnownReferences(dict[str, str]):
-    """A cache of decoded references."""
+    """A cache of decoded character references."""
 
     def __missing__(self, reference: str) -> str:
         if len(self) >= _CACHE_SIZE:

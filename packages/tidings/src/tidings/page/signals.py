@@ -63,7 +63,7 @@ class Signals(NamedTuple):
 
 
 class _DeclaringElements(NamedTuple):
-    """Meta elements and links, and the source ranges of other elements by tag number."""
+    """Meta elements and links, and source ranges of other elements by tag number."""
 
     meta: list[tuple[str, str]]
     links: list[tuple[str, str]]

@@ -209,7 +209,6 @@ class Spans:
         return hash((self.size, self.starts.tobytes(), self.ends.tobytes()))
 
     def __le__(self, other: Spans) -> bool:
-        """Return whether this is a subset of the other."""
         return not self - other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -266,7 +265,9 @@ class Spans:
         return self.mask_of(0, self.size)
 
     def mask_of(self, first: int, last: int) -> Bools:
-        """Return a flag for every character from `first` to `last`, a range that must contain the selection."""
+        """Return a flag for every character from `first` to `last`, a range that must contain all selected
+        characters.
+        """
         steps = np.zeros(last - first + 1, np.int8)
         steps[self.starts - first] = 1
         steps[self.ends - first] = -1  # ranges never touch, so no position is both

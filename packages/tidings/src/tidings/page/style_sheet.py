@@ -21,7 +21,7 @@ class StyleSheet:
 
     @cached_property
     def compiled(self) -> CoreMemory:
-        """Return the sheets in the core's memory.
+        """Return the parsed style sheets in the memory of the compiled core.
 
         Raises:
             CoreMissing: there is no core.

@@ -65,7 +65,7 @@ class TagWords:
 
     @cached_property
     def compiled(self) -> core.CoreMemory:
-        """Return the words in the core's memory."""
+        """Return the words in the memory of the compiled core."""
         return core.tag_words(tuple(self.bit))
 
 
@@ -85,19 +85,19 @@ TELLING: Final = TagWords(
 
 @lru_cache(maxsize=64)
 def tag_words(words: tuple[str, ...]) -> TagWords:
-    """Return a set of words. Cached for further pages."""
+    """Return a set of words to search for. Cached for further pages."""
     return TagWords(words)
 
 
 class HeldWords:
-    """The words in the start tags of a page."""
+    """An index of words in the start tags of a page's elements."""
 
     def __init__(self, columns: core.PageColumns) -> None:
         self._columns = columns
         self._known: dict[TagWords, Held] = {}
 
     def bits_by_element(self, words: TagWords) -> Held:
-        """Return the words in the start tag of each element, as bits."""
+        """Return which words occur in the start tag of each element, as bits."""
         cache = self._known
         if words not in cache:
             sets = [words] if words.companion is None else [words, words.companion]

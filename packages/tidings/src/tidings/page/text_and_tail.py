@@ -1,4 +1,4 @@
-"""The text and the tail of each element, as ElementTree has them (memory-based thesis 4.1.3).
+"""The text and the tail of each element, as in ElementTree (memory-based thesis 4.1.3).
 
 The text of an element is what stands in it before its first child; its tail is what stands behind it, in its parent, up
 to the next tag of an element. Every run of a page is in exactly one of the two, of one element.
@@ -16,9 +16,11 @@ from tidings.page.page import Page
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextAndTail:
-    """Where each run stands, and the text and tail of each element as ranges of runs; the tail's range may be empty.
+    """For each run of text, its element and whether it is in the element's text or tail; for each element, text and
+    tail as ranges of runs.
 
-    A comment or a script inside a text parts its runs, not the text: `text_first[e] … text_last[e] - 1` are all of it.
+    The range of a tail may be empty. A comment or script inside a text separates runs but not the text: `text_first[e]
+    … text_last[e] - 1` are all of it.
     """
 
     element: Ints  # per run: the element whose text or tail it is in
@@ -30,7 +32,7 @@ class TextAndTail:
 
 
 def text_and_tail(page: Page) -> TextAndTail:
-    """Find for every run the element it is text or tail of."""
+    """Return for every run of text the element whose text or tail contains it."""
     elements, owner = page.elements, page.runs.element
     size, runs = len(elements), np.arange(len(page.runs))
     # The last child of the owner that was opened before the run has it as its tail; without one it is text.
@@ -47,7 +49,7 @@ def text_and_tail(page: Page) -> TextAndTail:
 
 
 def _ranges(element: Ints, runs: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the first run of each element and the place behind its last one; 0 and 0 where it has none."""
+    """Return the first run of each element and the index after its last one; 0 and 0 for elements without runs."""
     first, last = np.zeros(size, np.int64), np.zeros(size, np.int64)
     first[element[::-1]] = runs[::-1]
     last[element] = runs + 1

@@ -1,4 +1,4 @@
-"""Worker processes: parallel work, and isolation, so that a page that harms its reader costs only that page (HOSTILE
+"""Worker processes: parallel work, and isolation, so that a page that crashes its worker affects only itself (HOSTILE
 18).
 
 A worker opens what it needs (`WorkerSetup`) and then runs jobs one after the other. A job that raises, takes too long,

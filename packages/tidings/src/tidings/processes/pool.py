@@ -162,7 +162,7 @@ class ProcessPool(Generic[J, R]):
                 self._workers.remove(worker)
 
     def _assign(self, stream: _JobStream[J, R]) -> None:
-        """Give waiting groups to idle workers, and start more workers up to the limit."""
+        """Give waiting groups of jobs to idle workers, and start more workers up to the limit."""
         idle = [worker for worker in self._workers if worker.group is None]
         for worker in [worker for worker in idle if worker.is_ready and not worker.process.is_alive()]:
             idle.remove(worker)  # it was killed while idle
@@ -231,7 +231,7 @@ class _JobStream(Generic[J, R]):
         self._results[group.number].append(JobResult(group.jobs.popleft(), result, failure))
 
     def ready(self) -> Iterator[JobResult[J, R]]:
-        """Yield the results that can be returned."""
+        """Yield the results that are ready, in the order of the jobs if `ordered`."""
         for number in list(self._results):
             results = self._results[number]
             while results:
@@ -277,7 +277,7 @@ def _thread(name: str) -> Executor:
 
 
 async def _awaited(thread: Executor | None, function: Callable[..., R], *arguments: object) -> R:
-    """Run a function in an executor and return its result."""
+    """Run a function in a thread and wait for its result."""
     from asyncio import get_running_loop
 
     return await get_running_loop().run_in_executor(thread, function, *arguments)

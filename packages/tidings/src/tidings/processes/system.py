@@ -108,7 +108,7 @@ def starting(*, copied: bool = False) -> Iterator[None]:
 
 @contextmanager
 def _without_interrupts(*, tracked: bool) -> Iterator[None]:
-    """Block Ctrl-C for started processes and defer it here, so that nothing is half started."""
+    """Block Ctrl-C for started processes, and defer it in this process, so that no process is half started."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -34,7 +34,7 @@ _WALL: Final = 10.0
 
 @dataclass(slots=True, eq=False)
 class JobGroup(Generic[J]):
-    """The remaining jobs of a worker."""
+    """Jobs for a worker that are not finished."""
 
     number: int
     jobs: deque[J]
@@ -172,7 +172,7 @@ def _death(code: int | None, *, is_limited: bool) -> JobFailed:
 
 
 def _serve(line: Connection, setup: WorkerSetup[Any, Any], limits: JobLimits) -> None:
-    """Run jobs in the worker until there are no more."""
+    """Run the main loop of a worker process: do jobs until there are no more."""
     for other in list(_OURS):  # only in a forked worker
         other.close()
     ignore_interrupts()

@@ -1,4 +1,5 @@
-"""The learning reader: pages of known sites are extracted by rules, other pages by the full extraction, which teaches.
+"""The learning reader: extracts pages of known sites by rules, other pages by the full extraction, and learns from
+these.
 
     >>> from tidings import Reader
     >>> reader = Reader()
@@ -23,14 +24,14 @@ from tidings import extractors
 from tidings.article import Article
 from tidings.errors import require_str
 from tidings.extractors.explain import name_of
-from tidings.sites.article_text import ArticleText, TextCutting, cut_text
-from tidings.sites.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
-from tidings.sites.induce import SERVED, induce
-from tidings.sites.lesson import Lesson
-from tidings.sites.memory import SiteMemory
-from tidings.sites.rule import Template, fits
-from tidings.sites.site import TrackedTemplate, today
-from tidings.sites.storage import SitePage
+from tidings.sites.extraction.article_text import ArticleText, TextCutting, cut_text
+from tidings.sites.extraction.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
+from tidings.sites.learning import SERVED, induce
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.storage.backends import SitePage
+from tidings.sites.storage.memory import SiteMemory
+from tidings.sites.templates.rule import Template, fits
+from tidings.sites.templates.site import TrackedTemplate, today
 from tidings.text import words
 from tidings.urls import site_of
 
@@ -74,7 +75,7 @@ class _PageSource:
 
 
 class Reader:
-    """Extracts pages and learns their sites meanwhile.
+    """Extracts pages, and learns rules of their sites from them.
 
     Args:
         sites: a file for the learned sites, or a `SiteMemory`; None for memory only.
@@ -136,7 +137,7 @@ class Reader:
         return cutting.article if cutting else ArticleText.of(self._learn_from(name, page.lesson))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
-        """Return the article that the rules of the page's site extract; None if they do not fit."""
+        """Return the article that rules of the page's site extract; None if no rules match."""
         cutting = self._cut_or_refreshed(site_of(url), _PageSource(data, url, self.teacher), cut)
         return cutting.article if cutting else None
 
@@ -167,7 +168,7 @@ class Reader:
             memory.served(name, template, cutting.texts)
             return cutting
         for template, why in doubts:
-            memory.doubted(name, template, str(why), late=not isinstance(why, LayoutMismatch))
+            memory.record_mismatch(name, template, str(why), late=not isinstance(why, LayoutMismatch))
         return self._cut_by_retired(name, site.retired, page, how)
 
     def _cut_by_retired(
@@ -187,7 +188,7 @@ class Reader:
             except LayoutMismatch:
                 continue
             except RuleMismatch as doubt:
-                self.memory.doubted(name, template, str(doubt))
+                self.memory.record_mismatch(name, template, str(doubt))
                 continue
             self.memory.revived(name, template, page.url)
             self.memory.served(name, template, cutting.texts)
@@ -195,7 +196,7 @@ class Reader:
         return None
 
     def _fitting(self, name: str, template: Template, page: _PageSource, how: _How[_Found]) -> _Found | None:
-        """Apply a template to a page; None if the template is skipped.
+        """Apply a template to a page; None if it does not match, or is skipped.
 
         Raises:
             RuleMismatch: the template does not fit the page.
@@ -212,11 +213,11 @@ class Reader:
         return how(template, data, page.url)
 
     def _is_audited(self, name: str, template: Template) -> bool:
-        """Return whether this result of a template is compared with the full extraction."""
+        """Return whether this result of a template is to be compared with the full extraction, as a check."""
         return self._served % self.audit_every == 0 or self.memory.is_on_trial(name, template)
 
     def _audit(self, name: str, template: Template, cutting: Cutting | TextCutting, page: _PageSource) -> None:
-        """Compare a result of rules with the full extraction.
+        """Compare a result of rules with the full extraction, and record whether they agree.
 
         Raises:
             RuleMismatch: the texts differ.
@@ -278,7 +279,7 @@ class Reader:
         return Lesson.read(page.data, page.url, self.teacher)
 
     def close(self) -> None:
-        """Write the collected counts."""
+        """Write counts that are collected in this process, and close the storage."""
         self.memory.close()
 
     def __enter__(self) -> Self:
@@ -305,7 +306,7 @@ def is_confirmed(cutting: Cutting | TextCutting, template: Template, lesson: Les
     """Return whether the text of rules equals that of the full extraction, up to repeated texts, or is better.
 
     If the full extraction contains all of it and is longer than all earlier pages with this layout, it has included
-    other parts of the page: on every second of the sites measured, this explained five of six differing pages.
+    other parts of the page: on half of the sites measured, this explained five of six differing pages.
     """
     mine = Counter(words(cutting.text))
     for theirs in lesson.bags(template.noise):

@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
 
-from tidings.fields.addresses import absolute
+from tidings.fields.urls.sanitise import absolute
 from tidings.urls import MOBILE_PREFIXES, URL, without_prefixes
 
 #: A URL that needs no change, the common case.
@@ -122,7 +122,7 @@ def _digits(match: re.Match[str]) -> str:
 
 
 def _unwrapped(address: str) -> str | None:
-    """Return the target of a redirector's URL, or None."""
+    """Return the target in the URL of a redirecting service, or None."""
     if not _MAY_WRAP.search(address):
         return None
     parts = URL.try_parse(address)
@@ -146,7 +146,7 @@ def _unwrapped(address: str) -> str | None:
 
 @cache
 def _parameters() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
-    """Return tracking parameter names, prefixes of such names, and names that are mostly for tracking."""
+    """Return names of tracking parameters, prefixes of such names, and names that are mostly for tracking."""
     names, beginnings, weak = set(), [], set()
     for line in files(__package__).joinpath("tracking_parameters.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):

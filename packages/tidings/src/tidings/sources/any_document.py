@@ -26,7 +26,7 @@ _BEGINNING: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SourceLinks:
-    """The links of a source of any kind; `kind` is empty if it is none."""
+    """The links of a source of any kind; `kind` is empty if the document has an unknown format."""
 
     kind: str
     title: str = ""

@@ -1,7 +1,8 @@
 """Dates of feeds and sitemaps, with the doubts about them; nothing is invented (HOSTILE 22).
 
 RFC 822 and ISO 8601, the formats of nearly all dates in feeds, are parsed here; all others (month names of fifty
-languages, Jalali, Hijri) by `tidings.fields.moments`. A doubtful date is returned with the reasons in `doubts`.
+languages, Jalali, Hijri) by
+`tidings.fields.date_parsing`. A doubtful date is returned with the reasons in `doubts`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from enum import Enum
 from functools import partial
 from typing import Final
 
-from tidings.fields import moments
-from tidings.fields.moments import FIRST_YEAR, Moment
+from tidings.fields.date_parsing import parsing
+from tidings.fields.date_parsing.parsing import FIRST_YEAR, Moment
 
 _MONTHS: Final = {
     name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
@@ -90,7 +91,7 @@ def read_when(text: str, language: str = "", now: datetime | None = None) -> Sou
     text = text[:100]
     moment, doubts = _rfc(text)
     if moment is None:
-        moment = moments.read(text, language)
+        moment = parsing.read(text, language)
         if (numbers := _NUMBERS.match(text)) and _may_be_swapped(int(numbers[1]), int(numbers[2])):
             doubts.add(DateDoubt.ORDER)
     if moment is None:

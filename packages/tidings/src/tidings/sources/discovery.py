@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from tidings.fields.addresses import base_of
 from tidings.fields.elements.by_class import links_holding
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page, tags
 from tidings.page.tag_sets import among, tag_set
 from tidings.sources.addresses import canonical

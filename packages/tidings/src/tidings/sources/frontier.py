@@ -18,7 +18,7 @@ from tidings.sources.link import Link
 
 
 class Purpose(Enum):
-    """The purpose of a visit."""
+    """The purpose of a visit: to find links, or to extract an article."""
 
     READ = "read"  # read an article
     LOOK = "look"  # scan for links to articles
@@ -84,7 +84,7 @@ class Frontier:
         return done._with(front.links, Purpose.READ, depth)._with(front.sections, Purpose.LOOK, depth)
 
     def _with(self, links: Iterable[Link], purpose: Purpose, depth: int) -> Frontier:
-        """Add visits up to the limits."""
+        """Return a frontier with further visits, up to the limits."""
         bounds = self.bounds
         if purpose is Purpose.LOOK and depth > bounds.depth:
             return self
@@ -99,9 +99,9 @@ class Frontier:
         for link in links:
             if len(fresh) >= room:
                 break
-            if link.address and key(link.address) not in queued_keys and self._belongs(link.address):
-                queued_keys.add(key(link.address))
-                fresh.append(CrawlVisit(link.address, purpose, depth, link))
+            if link.canonical_url and key(link.canonical_url) not in queued_keys and self._belongs(link.canonical_url):
+                queued_keys.add(key(link.canonical_url))
+                fresh.append(CrawlVisit(link.canonical_url, purpose, depth, link))
         waiting = sorted((*self.waiting, *fresh), key=lambda visit: (visit.depth, visit.purpose is Purpose.LOOK))
         return replace(self, waiting=tuple(waiting), queued_keys=frozenset(queued_keys))
 

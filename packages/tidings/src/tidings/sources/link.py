@@ -1,4 +1,4 @@
-"""Links: what a source says about a page before the page is read.
+"""Links: what a source declares about a page before the page is fetched.
 
 Feeds say the most, front pages the least; the format is the same for all. All values are untrusted: titles and
 summaries are plain text, and `content` is the feed's HTML, which must go through `Page` or a sanitiser before display.
@@ -38,17 +38,17 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page to be read, with its metadata from the source."""
+    """A link of a source to a page, with the metadata that the source has."""
 
-    address: str  # canonical URL; empty if the source has no valid one
+    canonical_url: str  # empty if the source has no valid one
     origin: Origin
     title: str = ""
     summary: str = ""  # plain text
     content: str = ""  # HTML as in the feed, not sanitised
-    declared_address: str = ""  # as written in the source
+    declared_url: str = ""  # as written in the source
     url: str = ""  # absolute URL to fetch, with tracking parameters
     guid: str = ""
-    own_address: bool = True  # False if the URL is a home page, or shared by entries
+    has_own_url: bool = True  # False if the URL is a home page, or shared by entries
     published: SourceDate | None = None
     updated: SourceDate | None = None
     authors: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Link:
     comments: str = ""  # URL of the discussion
     anchor: str = ""  # link text on a front page
     teaser: str = ""  # text next to the link
-    chance: float | None = None  # probability of an article; None if the source says so
+    probability: float | None = None  # of being an article; None if the source says so
     verify: bool = False  # whether the page must contain the teaser (LBNEST II.C.2.ii)
 
     @property

@@ -26,9 +26,9 @@ _LONGEST: Final = 500
 
 def identity(link: Link) -> str:
     """Return the identity key of an article, equal for the same article in any feed and never empty."""
-    if link.address and link.own_address:
-        return "address:" + key(link.address)
-    site = outlet_of(link.address)
+    if link.canonical_url and link.has_own_url:
+        return "address:" + key(link.canonical_url)
+    site = outlet_of(link.canonical_url)
     if link.guid:
         return f"guid:{site}:{link.guid[:_LONGEST]}"
     if link.enclosures:
@@ -38,9 +38,11 @@ def identity(link: Link) -> str:
 
 
 def aliases(link: Link) -> tuple[str, ...]:
-    """Return keys of possible earlier versions of the article. A match counts only if `same` confirms it."""
-    if link.guid and link.address and link.own_address:
-        return (f"guid:{outlet_of(link.address)}:{link.guid[:_LONGEST]}",)
+    """Return keys under which an earlier version of the article may be stored. A match counts only if `same` confirms
+    it.
+    """
+    if link.guid and link.canonical_url and link.has_own_url:
+        return (f"guid:{outlet_of(link.canonical_url)}:{link.guid[:_LONGEST]}",)
     return ()
 
 

@@ -30,7 +30,7 @@ _ROBOTS: Final = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S{1,4000})", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The pages and further sitemaps of a sitemap."""
+    """The pages in a sitemap, and the further sitemaps that it lists."""
 
     pages: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
@@ -101,10 +101,10 @@ def _page(by_name: Children, address: str, url: str, when: Reader) -> Link:
     publication = children(news["news:publication"][0]) if "news:publication" in news else {}
     keywords = words(first(news, ("news:keywords", "news:genres")))
     return Link(
-        address=address,
+        canonical_url=address,
         origin=Origin.SITEMAP,
         title=words(first(news, ("news:title",))),
-        declared_address=place.text() if place else "",
+        declared_url=place.text() if place else "",
         published=moment(news, ("news:publication_date",), when),
         updated=moment(by_name, ("lastmod",), when),
         categories=distinct_texts(keywords.split(",")) if keywords else (),
@@ -135,7 +135,7 @@ def _of_lines(text: str, url: str) -> Sitemap:
     if len(lines) > MOST:
         problems = (SourceProblem(ProblemKind.TOO_MANY, f"{len(lines):,}; the first {MOST:,} were read"),)
     return Sitemap(
-        tuple(Link(address, Origin.SITEMAP, declared_address=line) for line, address in url_by_line.items()),
+        tuple(Link(address, Origin.SITEMAP, declared_url=line) for line, address in url_by_line.items()),
         (),
         problems,
     )
@@ -143,7 +143,7 @@ def _of_lines(text: str, url: str) -> Sitemap:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """An immutable walk through a site's sitemaps: the queue, the visited keys and the limits.
+    """An immutable walk through a site's sitemaps: the queue, the visited URLs and the limits.
 
     `step` returns the walk after a sitemap was read. News sitemaps come first, because they contain today's articles.
     """

@@ -96,7 +96,7 @@ class XmlNode:
 
 @dataclass(frozen=True, slots=True)
 class XmlTree:
-    """The root of a document, with problems; `whole` is False if something is missing."""
+    """The root of an XML document, with problems; `whole` is False if the document is incomplete."""
 
     root: XmlNode | None
     problems: tuple[SourceProblem, ...] = ()
@@ -104,7 +104,7 @@ class XmlTree:
 
 
 class _EntityDeclared(Exception):  # never leaves this file
-    """An entity declaration outside of the document type."""
+    """The document has an entity declaration outside of its document type."""
 
 
 def read_xml(text: str) -> XmlTree:
@@ -179,7 +179,7 @@ def _repaired(text: str) -> str:
 
 
 def _parse(text: str) -> tuple[XmlNode | None, expat.ExpatError | None]:
-    """Return the tree up to the first error, and the error."""
+    """Return the tree of an XML document up to its first error, and the error."""
     grower = _TreeBuilder()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -252,7 +252,7 @@ class _TreeBuilder:
 
 
 def _inner(scope: dict[str, str], attributes: dict[str, str]) -> dict[str, str]:
-    """Return the prefixes inside an element with namespace declarations."""
+    """Return the namespace prefixes in effect inside an element."""
     inner = dict(scope)
     for key, value in attributes.items():
         if key == "xmlns" or key[:6] == "xmlns:":

@@ -65,7 +65,7 @@ def _largest_likeness(supply: dict[str, int], demand: dict[str, int]) -> float:
 def _longest_paths(
     gains: dict[tuple[str, str], float], moved: dict[tuple[str, str], int], supply: dict[str, int]
 ) -> tuple[dict[tuple[int, str], float], dict[tuple[int, str], tuple[int, str]]]:
-    """Return the largest gain of a path to each term from terms with supply, and the previous term on it."""
+    """Return the largest gain of a path from terms with supply to each term, and the previous term on that path."""
     best = {(0, one): 0.0 for one, mass in supply.items() if mass}
     came_from: dict[tuple[int, str], tuple[int, str]] = {}
     is_changed = True

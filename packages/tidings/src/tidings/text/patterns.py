@@ -59,7 +59,7 @@ def is_usual(text: str) -> bool:
 
 
 class LateWords:
-    """A case-insensitive search for words: `re.search` with IGNORECASE, but several times faster.
+    """A case-insensitive search for words: like `re.search` with IGNORECASE, but several times faster.
 
     The text is lower-cased first, so that the regular expression can search for literal prefixes.
 

@@ -45,7 +45,7 @@ class Vectors:
         return {terms[column]: weight for column, weight in pairs}
 
     def owners(self) -> IntArray:
-        """Return the row index of each stored (non-zero) weight."""
+        """Return for each stored (non-zero) weight the index of its row."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     def sums(self, values: FloatArray) -> FloatArray:

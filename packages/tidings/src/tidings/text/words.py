@@ -96,22 +96,26 @@ def content_words(text: str, language: str = "") -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """Return how many content words a text has; the size of a block or a run."""
+    """Return the number of content words in a text."""
     return len(_split(text))
 
 
 def letter_runs(text: str) -> list[str]:
-    """Return the runs of letters, digits and their marks, in any script. Invisible line break marks are ignored."""
+    """Return the sequences of letters, digits and their marks in a text, in any script. Invisible line break marks are
+    ignored.
+    """
     return _LETTERS.findall(without_breaks(text))
 
 
 def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of these runs, without removing line break marks."""
+    """Yield the matches of sequences of letters and digits, without removing line break marks."""
     return _LETTERS.finditer(text)
 
 
 def letter_runs_at(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """Yield the distinct runs at some sorted offsets, which must be of letters or digits."""
+    """Yield the distinct sequences of letters and digits at some sorted offsets, each of which must be at a letter or
+    digit.
+    """
     end = 0
     for place in places:
         if place < end:

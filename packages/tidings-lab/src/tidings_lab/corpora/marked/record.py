@@ -108,7 +108,7 @@ def record(sample: Sample, pass_: Pass = Pass.SETTLED) -> PageMarks:
 
 
 def text_digest(page: Page) -> str:
-    """Return a digest of the canonical text of a page."""
+    """Return a digest of the canonical text of a page (`Page.text`)."""
     return _digest(page.text)
 
 
@@ -138,7 +138,7 @@ def _spans(page: Page, marked: Marks) -> dict[str, tuple[int, ...]]:
 
 
 def _relative(page_units: Units, chosen: NDArray[np.bool_]) -> Iterable[int]:
-    """Yield gap and length of each span of neighbouring units."""
+    """Yield the gap before each range of neighbouring units, and its length."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]]).astype(np.int8)))
     last = 0
     for first, after in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
@@ -157,7 +157,7 @@ def _absolute(numbers: Iterable[int]) -> Iterable[tuple[int, int]]:
 
 
 def write_record(pages: Iterable[PageMarks], file: Path) -> None:
-    """Write a record."""
+    """Write the marks of pages to a file."""
     file.write_text("".join(_line(page) + "\n" for page in pages), encoding="utf-8")
 
 
@@ -177,7 +177,7 @@ def _line(page: PageMarks) -> str:
 
 
 def read_record(file: Path = RECORD) -> list[PageMarks]:
-    """Return the pages of a record.
+    """Read the marks of pages from a file.
 
     Raises:
         InputError: the file cannot be read, or a line is invalid.

@@ -30,7 +30,7 @@ _CLASS: Final = "is"
 
 
 class Search(Enum):
-    """The method of learning the structure."""
+    """How the structure of a Bayesian network is learned."""
 
     K2 = "K2"
     TAN = "TAN"

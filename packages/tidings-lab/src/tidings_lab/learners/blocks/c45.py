@@ -31,7 +31,7 @@ _KEPT_OUT: Final = 3
 
 
 class Pruning(Enum):
-    """The pruning settings of the paper."""
+    """How a C4.5 tree is pruned: the settings of the paper."""
 
     DEFAULT = "default"  # by expected errors, with subtree raising
     REDUCED_ERROR = "reduced-error pruning"  # by the errors on held-out rows
@@ -48,7 +48,7 @@ class C45:
     least: int = 2  # rows in a leaf (J48)
 
     def fit(self, instances: BlockInstances, /) -> BlockDecisionTree:
-        """Grow and prune a tree.
+        """Grow and prune a tree on labelled blocks.
 
         Raises:
             InputError: there are no rows.
@@ -102,7 +102,7 @@ def _by_class(labels: Ints) -> Ints:
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """A node during the construction of a tree."""
+    """A node of a tree that is being built."""
 
     rows: Ints  # that reach the node
     counts: Floats
@@ -111,7 +111,7 @@ class _Node:
 
     @property
     def errors(self) -> float:
-        """The number of rows that a leaf would classify wrongly."""
+        """Return the number of training rows that a leaf would classify wrongly."""
         return float(self.counts.sum() - self.counts.max())
 
     def become_leaf(self) -> None:

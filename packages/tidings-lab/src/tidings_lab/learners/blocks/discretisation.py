@@ -64,14 +64,14 @@ def _cut(values: Floats, before: Floats, first: int, last: int) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """The cuts of each numeric column; nominal columns are unchanged."""
+    """The cut points of each numeric column; nominal columns are unchanged."""
 
     attributes: tuple[Attribute, ...]  # after cutting: all nominal
     cuts: tuple[Floats | None, ...]
 
     @classmethod
     def of(cls, instances: BlockInstances) -> Intervals:
-        """Learn cuts from a table."""
+        """Learn the cut points of each numeric column from a table of labelled blocks."""
         column_cuts = tuple(
             cuts(instances.rows[:, place], instances.labels, len(instances.classes)) if attribute.numeric else None
             for place, attribute in enumerate(instances.attributes)
@@ -95,7 +95,7 @@ class Intervals:
         return np.column_stack(columns) if columns else np.zeros((len(rows), 0), np.int64)
 
     def apply(self, instances: BlockInstances) -> BlockInstances:
-        """Return a table with nominal columns only."""
+        """Return a table in which numeric columns are replaced by their intervals."""
         return replace(instances, attributes=self.attributes, rows=self.cut(instances.rows).astype(np.float64))
 
 

@@ -13,13 +13,13 @@ Floats = NDArray[np.float64]
 
 
 def plogp(counts: ArrayLike) -> Floats:
-    """Return X · log2 x of each count, 0 for 0."""
+    """Return x · log2 x for each count x, and 0 for 0."""
     values = np.asarray(counts, np.float64)
     return np.asarray(values * np.log2(np.where(values > 0, values, 1.0)))
 
 
 def entropy(counts: ArrayLike, axis: int = -1) -> Floats:
-    """Return the entropy of the class in bits, from the frequencies; 0 without instances."""
+    """Return the entropy of the class in bits, from class frequencies; 0 without instances."""
     values = np.asarray(counts, np.float64)
     total = values.sum(axis=axis)
     return np.asarray((plogp(total) - plogp(values).sum(axis=axis)) / np.where(total > 0, total, 1.0))

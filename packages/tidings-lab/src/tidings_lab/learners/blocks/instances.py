@@ -23,7 +23,7 @@ class Attribute:
 
     @property
     def numeric(self) -> bool:
-        """Whether the column is numeric."""
+        """Return whether the column is numeric."""
         return not self.values
 
 
@@ -42,18 +42,18 @@ class BlockInstances:
         return len(self.labels)
 
     def select_rows(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> BlockInstances:
-        """Return some of the rows."""
+        """Return a table with some of the rows."""
         parts = (self.rows[chosen], self.labels[chosen], self.page[chosen], self.site[chosen])
         return BlockInstances(self.attributes, self.classes, *parts)
 
     def select_columns(self, names: Sequence[str]) -> BlockInstances:
-        """Return some of the columns, in the order of the table."""
+        """Return a table with some of the columns, in their order."""
         places = [place for place, attribute in enumerate(self.attributes) if attribute.name in names]
         return replace(self, attributes=tuple(self.attributes[place] for place in places), rows=self.rows[:, places])
 
     @property
     def counts(self) -> Floats:
-        """The frequency of each class."""
+        """Return the frequency of each class."""
         return np.bincount(self.labels, minlength=len(self.classes)).astype(np.float64)
 
 

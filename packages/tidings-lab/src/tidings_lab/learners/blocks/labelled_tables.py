@@ -37,7 +37,7 @@ EXPLAINED: Final = 0.7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockPage:
-    """The blocks of a page with their classes, without the page."""
+    """The blocks of a page with their classes, without the page itself."""
 
     site: str
     explained: float  # F measure of the main blocks against the ground-truth text

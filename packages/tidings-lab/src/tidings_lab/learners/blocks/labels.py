@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.published.block_tree.features import BlockClass, PageBlocks, features
+from tidings.fields.date_parsing.parsing import read
 from tidings.fields.elements.by_attribute import text_of
-from tidings.fields.moments import read
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints, sums
 from tidings.text import words

@@ -34,7 +34,7 @@ class InGold:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """The share of each element's words that are in the ground truth."""
+        """Return the share of each element's words that are in the ground truth."""
         return self.gold / np.maximum(self.words, 1)
 
 

@@ -27,7 +27,7 @@ _LEAST: Final = 1e-75
 
 
 class Numbers(Enum):
-    """How numeric columns are modelled."""
+    """How numeric columns are modelled: by normal curves, kernels or intervals."""
 
     NORMAL = "normal distribution"
     KERNEL = "kernel estimator"
@@ -35,7 +35,7 @@ class Numbers(Enum):
 
 
 class _BayesColumn(Protocol):
-    """The distribution of a column."""
+    """The distribution of a column's values in each class."""
 
     def probabilities(self, values: Floats, /) -> Floats:
         """Return the probability of each value (a row) in each class."""
@@ -125,7 +125,7 @@ class NaiveBayes:
     numbers: Numbers = Numbers.NORMAL
 
     def fit(self, instances: BlockInstances, /) -> BayesClassifier:
-        """Estimate the distributions.
+        """Estimate the distributions from labelled blocks.
 
         Raises:
             InputError: there are no rows.

@@ -39,7 +39,7 @@ class NearestNeighbours:
     k: int = 1  # Weka's default
 
     def fit(self, instances: BlockInstances, /) -> NeighbourClassifier:
-        """Store the rows.
+        """Store the rows of a table in a search index.
 
         Raises:
             InputError: there are no rows.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from tidings.fields.moments import read
+from tidings.fields.date_parsing.parsing import read
 
 
 @dataclass(frozen=True, slots=True)

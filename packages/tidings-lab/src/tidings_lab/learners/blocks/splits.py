@@ -40,14 +40,14 @@ class NodeSplit:
     ratio: float
 
     def way(self, rows: Floats) -> Ints:
-        """Return the branch of each row."""
+        """Return the index of the branch that each row takes."""
         value = rows[:, self.column]
         return np.asarray(value if np.isnan(self.border) else value - self.border >= SLACK).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Splitter:
-    """Finds splits of the rows of a table."""
+    """Finds the best split of some rows of a table."""
 
     attributes: tuple[Attribute, ...]
     classes: int

@@ -187,7 +187,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return len(numbers)
 
     def _readable(self, rows: Iterable[tuple[ArticleHeadline, Row]]) -> Iterator[KeptArticle]:
-        """Yield the readable articles and quarantine the damaged ones."""
+        """Yield readable articles, and quarantine damaged ones."""
         for headline, row in rows:
             try:
                 article = _read(headline, row)

@@ -34,7 +34,7 @@ COLUMNS: Final = "stage, kind, item, name, reason, version, since, tried, attemp
 
 
 def put_aside(session: Session, entries: Sequence[QuarantineEntry]) -> None:
-    """Write quarantine entries inside a transaction."""
+    """Write quarantine entries in a running transaction."""
     session.many(
         f"INSERT INTO quarantine ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (stage, kind, item) DO"
         " UPDATE SET name = excluded.name, reason = excluded.reason, version = excluded.version,"
@@ -154,7 +154,7 @@ class LinkVerbs(Verbs):
         return self.database.write(work)
 
     def renew(self, tasks: Sequence[PageTask], deadline: datetime) -> list[bool]:
-        """Extend the leases of tasks; return for each whether the worker still has it."""
+        """Extend the leases of tasks; return for each whether the worker still holds it."""
         sql = "UPDATE task SET ready = ? WHERE link = ? AND worker = ? AND lease = ?"
         return self.database.write(
             lambda session: [
@@ -163,7 +163,9 @@ class LinkVerbs(Verbs):
         )
 
     def release(self, worker: str, at: datetime, *, counted: bool = True) -> int:
-        """Return all tasks of a worker to the queue. After kill -9 attempts count: a page may have been the reason."""
+        """Return all tasks of a worker to the queue. After kill -9 the attempt counts, because a page may have caused
+        it.
+        """
         sql = "UPDATE task SET worker = '', ready = ?, attempts = attempts - ? WHERE worker = ?"
 
         def work(session: Session) -> int:
@@ -385,7 +387,7 @@ def read_links(session: Session, numbers: Sequence[int]) -> list[StoredLink]:
 
 
 class _Noting:
-    """A writer that stores the links of a source in one transaction.
+    """Stores the links of a source in one transaction.
 
     Keys are written in one sorted batch. Writers of the same links therefore wait for each other in turn, and the
     second writer sees the rows of the first.

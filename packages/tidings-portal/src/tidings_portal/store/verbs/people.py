@@ -50,8 +50,9 @@ class AccountVerbs(Verbs):
     """Store methods for accounts and logins."""
 
     def add_person(self, new: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
-        """Add a user. The first one is an administrator and gets the marks made before there were accounts.
+        """Add a user.
 
+        The first user is an administrator and gets the saved articles and reading marks of the portal without accounts.
         Return None if the name is in use, or with `only_first` if there is a user already.
 
         Args:

@@ -33,7 +33,7 @@ _AT_ONCE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A lead: SQL tables from which a list of articles (`a`) is read in the order of their column of places."""
+    """SQL tables from which a list of articles (`a`) can be read in the order of their places (sort keys)."""
 
     tables: str
     place: str
@@ -42,7 +42,7 @@ class Lead:
 
 
 def newest(session: Session, leads: Sequence[Lead], before: int, limit: int) -> list[tuple[int, int]]:
-    """Return the newest articles of several leads before a place, each once: its place and its number."""
+    """Return the newest articles of several leads (see `Lead`) before a place, each once: its place and its number."""
     articles: set[tuple[int, int]] = set()
     for part in chunks(leads, _AT_ONCE):
         inner = (
@@ -56,7 +56,7 @@ def newest(session: Session, leads: Sequence[Lead], before: int, limit: int) -> 
 
 
 def counts(session: Session, leads: Sequence[Lead], most: int) -> list[int]:
-    """Return the number of articles of each lead, counted up to `most`."""
+    """Return the number of articles of each lead (see `Lead`), counted up to `most`."""
     totals: list[int] = []
     for part in chunks(leads, _AT_ONCE):
         inner = (
@@ -70,7 +70,7 @@ def counts(session: Session, leads: Sequence[Lead], most: int) -> list[int]:
 
 
 def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: int) -> Listed[ArticleHeadline]:
-    """Return the newest articles of several leads as headlines, one page at a time."""
+    """Return the newest articles of several leads (see `Lead`) as headlines, one page at a time."""
     rows = newest(session, leads, place_of(after), limit + 1)
     numbers = [article for _, article in rows[:limit]]
     rows_of_articles = session.in_all(f"SELECT {COLUMNS} FROM article a WHERE a.id IN ({{}})", numbers)
@@ -149,7 +149,9 @@ def select(database: Database, session: Session, query: Query | None, only: Only
 
 
 def _alone(conditions: Sequence[SqlCondition]) -> SqlCondition | None:
-    """Return the conditions for the full-text table alone (its row numbers are places); None if they need others."""
+    """Return the conditions that the full-text table can check alone (its row numbers are places); None if others
+    remain.
+    """
     alone = [
         SqlCondition(_ALONE.get(condition) or condition.sql.replace("a.place", "w.rowid"), condition.values)
         for condition in conditions
@@ -173,7 +175,9 @@ def _lead_conditions(only: Only) -> list[tuple[str, SqlCondition]]:
 
 
 def _not_folded(database: Database, selection: Selection) -> SqlCondition:
-    """Return the condition that leaves out copies of articles that a query matches too; a copy has its own words."""
+    """Return the SQL condition that leaves out copies if the query matches their original too; a copy has its own
+    words.
+    """
     if selection.match is not None:
         sql = (
             "a.place NOT IN (SELECT c.place FROM words v CROSS JOIN article o ON o.place = v.rowid"
@@ -223,7 +227,7 @@ def _asks_for_hidden(query: Query) -> bool:
 
 
 def _real(session: Session, query: Query, reader: str) -> Query:
-    """Replace merged stories by their targets, and the user's marks by those of the reader."""
+    """Replace numbers of merged stories in a query by their targets, and conditions on marks by those of the reader."""
     match query:
         case Is(Property.IS, value):
             return Is(Property.IS, value, reader)

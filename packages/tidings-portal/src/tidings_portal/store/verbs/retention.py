@@ -36,7 +36,7 @@ class RetentionVerbs(Verbs):
     """Store methods for retention."""
 
     def retain(self, policy: Retention, at: datetime) -> Removed:
-        """Delete everything that a retention policy does not keep."""
+        """Delete everything that a retention policy does not protect."""
         with self.database.reading() as session:
             articles = sorted(_old(session, policy, at) | _surplus(session, policy))
             versions = _versions(session, policy)

@@ -278,7 +278,7 @@ class DeliveryVerbs(Verbs):
     def due_deliveries(
         self, at: datetime, lease: timedelta, limit: int = 20, kinds: Collection[TargetKind] = tuple(TargetKind)
     ) -> list[Delivery]:
-        """Lease the due messages of some kinds of targets to the caller."""
+        """Lease due messages of some kinds of targets to the caller."""
         marks = ",".join("?" * len(kinds)) or "NULL"
 
         def work(session: Session) -> list[Delivery]:

@@ -156,7 +156,7 @@ class SourceVerbs(Verbs):
 
     @staticmethod
     def _mute_by_sources(session: Session, number: int) -> None:
-        """Update the muted mark of a source's articles: an article is muted if all of its sources are."""
+        """Mark the articles of a source as muted if all of their sources are muted, else as visible."""
         session.run(
             "UPDATE article SET muted = CASE WHEN EXISTS (SELECT 1 FROM article_source s JOIN source o ON o.id ="
             " s.source WHERE s.article = article.id AND o.muted = 0) THEN muted & 1 ELSE muted | 2 END"

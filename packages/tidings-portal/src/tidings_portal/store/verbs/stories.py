@@ -343,7 +343,9 @@ def real_story(session: Session, number: int) -> int | None:
 
 
 def refresh_stories(session: Session, stories: Iterable[int]) -> None:
-    """Recompute the times, size and picture of stories from their articles. Stories without articles leave lists."""
+    """Recompute times, size and picture of stories from their articles. Stories without articles are removed from
+    lists.
+    """
     for number in sorted(stories):
         row = session.first(
             "SELECT min(time), max(time), count(*), count(DISTINCT site) FROM article WHERE story = ?", number

@@ -225,7 +225,7 @@ NOT_HIDDEN: Final = "NOT EXISTS (SELECT 1 FROM hidden h WHERE h.person = ? AND h
 
 
 def _visible(leads: Sequence[Lead], person: str) -> list[Lead]:
-    """Return leads (SQL tables that lists are read from) with a condition against articles that the user hides."""
+    """Return leads (SQL tables that lists are read from) with a condition that excludes articles hidden by the user."""
     return [replace(lead, where=f"{lead.where} AND {NOT_HIDDEN}", values=(*lead.values, person)) for lead in leads]
 
 
@@ -276,7 +276,9 @@ def _copies_of(session: Session, articles: Sequence[int]) -> list[int]:
 
 
 def _since(person: str, last: int, sources: Sequence[int] | None) -> Lead:
-    """Return a lead to the few newest articles, by number. `place + 0` keeps the planner off the index of places."""
+    """Return a lead (see `Lead`) to the few newest articles, by number. `place + 0` prevents the use of the index of
+    places.
+    """
     where = f"a.id > ? AND a.muted = 0 AND {_unmarked('a.id')}{_of(sources)}"
     return Lead("article a", "(a.place + 0)", where, (last, person))
 
@@ -287,8 +289,8 @@ def _again(person: str, sources: Sequence[int] | None) -> Lead:
 
 
 def _by_source(session: Session, person: str, last: int, sources: Sequence[int]) -> list[Lead]:
-    """Return leads to the newest articles of each source, by place. `article + 0` keeps the planner off the other
-    index.
+    """Return leads (see `Lead`) to the newest articles of each source, by place. `article + 0` prevents the use of
+    the other index.
     """
     tables = "article_source s JOIN article a ON a.id = s.article"
     where = f"s.source = ? AND s.place >= ? AND (s.article + 0) > ? AND a.muted = 0 AND {_unmarked('s.article')}"

@@ -65,7 +65,7 @@ class Prepared:
 
 @dataclass(slots=True)
 class _ArticleLink:
-    """The stored state of a link: its article, first sight, category and sources."""
+    """The stored state of a link: its article, when it was first seen, its category and sources."""
 
     article: int | None
     first_seen: int
@@ -112,7 +112,7 @@ class ArticleBatch:
         return SavedArticle(Fate.DUPLICATE, number)
 
     def close(self) -> None:
-        """Write all rows, index the words, and apply the mute rules."""
+        """Write all rows, index their words, and apply mute rules."""
         session, database = self._session, self._verbs.database
         self._rows.write(session)
         database.index(session, [(number, at, words) for number, (at, words) in self._words.items()])
@@ -285,7 +285,7 @@ def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _ArticleLink
 
 
 def _columns(article: Article) -> Row:
-    """Return the columns of an article that need nothing but the article (_TOLD)."""
+    """Return the columns that depend on the article only, in the order of `_TOLD`."""
     address = article.address
     return (
         *(clean(address), host(article.url or address), clean(article.site), clean(article.title)),

@@ -107,7 +107,7 @@ Record = DatedText | Unusable
 
 
 def document(where: str, when: str, text: str, title: str = "", language: str = "") -> Record:
-    """Return a document, or the reason why there is none."""
+    """Create a document, or an `Unusable` with the reason why that is impossible."""
     day = day_of(when)
     if day is None:
         return Unusable(where, f"it has no date: {when.strip()[:40]!r}" if when.strip() else "it has no date")
@@ -164,7 +164,7 @@ def abrupt_changes(points: Sequence[TrendPoint]) -> tuple[TrendChange, ...]:
 
 
 class PeriodLength(StrEnum):
-    """The length of a period."""
+    """Add a document to the scores of its period."""
 
     YEAR = "year"
     MONTH = "month"

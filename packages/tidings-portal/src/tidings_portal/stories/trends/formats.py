@@ -88,7 +88,7 @@ class _RecordParser:
         self._size = self._line = 0
 
     def take(self) -> list[Record]:
-        """Return the records since the last call."""
+        """Return the records that were parsed since the last call."""
         records, self._found = self._found, []
         return records
 
@@ -195,7 +195,7 @@ def as_csv(trends: Trends) -> str:
 
 
 def _plain(cell: str) -> str:
-    """Return a name that a spreadsheet does not read as a formula."""
+    """Return a name in a form that a spreadsheet does not interpret as a formula."""
     return f"'{cell}" if cell[:1] in "=+-@\t\r" else cell
 
 

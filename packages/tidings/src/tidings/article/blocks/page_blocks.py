@@ -15,7 +15,7 @@ from tidings.article.units.article_tables import article_tables
 from tidings.article.units.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
 from tidings.article.units.units import FoundUnits
 from tidings.core.block_rows import BLOCK_NUMBERS, BlockChoice, BlockRows, blocks
-from tidings.fields.addresses import absolute, usual_origin
+from tidings.fields.urls.sanitise import absolute, usual_origin
 from tidings.page import Page, Spans
 
 _KINDS: Final = tuple(Kind)
@@ -81,7 +81,7 @@ def plain_text(page: Page, visible: Spans, units: FoundUnits | None, places: Sto
 
 
 def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, list[str]]:
-    """Return the choice extended by the inline units, and the texts of their styles."""
+    """Return the input for the core extended by inline units, and the texts of their styles."""
     parts: list[str] = []
     size = 0
     texts: dict[str, int] = {"": 0}

@@ -27,7 +27,7 @@ from tidings.article.formats.outline import (
 from tidings.article.model.article import Article, Comment
 from tidings.article.model.blocks import Block, Cell, Image, Kind, Post
 from tidings.article.model.plain_text import credits_of, opens_with
-from tidings.fields.addresses import safe, safe_picture
+from tidings.fields.urls.sanitise import safe, safe_picture
 
 _HTML: Final = Dialect(
     strong=("<strong>", "</strong>"),

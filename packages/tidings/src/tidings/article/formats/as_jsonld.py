@@ -10,7 +10,7 @@ from tidings.article.formats.as_text import as_text
 from tidings.article.formats.characters import legal
 from tidings.article.formats.options import Options
 from tidings.article.model.article import Article
-from tidings.fields.addresses import safe, safe_picture
+from tidings.fields.urls.sanitise import safe, safe_picture
 
 
 def as_jsonld(article: Article, options: Options) -> str:

@@ -15,7 +15,7 @@ from tidings.article.model.article import Article, Comment
 from tidings.article.model.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
 from tidings.article.model.inlines import style_of
 from tidings.article.model.plain_text import credits_of, opens_with, signature
-from tidings.fields.addresses import safe, safe_picture
+from tidings.fields.urls.sanitise import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
 _NOT_IN_INFO: Final = re.compile(r"[^\w#+.-]")

@@ -24,7 +24,7 @@ from tidings.article.formats.outline import (
 )
 from tidings.article.model.article import Article
 from tidings.article.model.blocks import Block, Image, Kind
-from tidings.fields.addresses import safe, safe_picture
+from tidings.fields.urls.sanitise import safe, safe_picture
 
 _TEI: Final = Dialect(
     strong=('<hi rend="bold">', "</hi>"),

@@ -9,7 +9,7 @@ from tidings.article.formats.options import Options
 from tidings.article.formats.outline import leaves, noted
 from tidings.article.model.article import Article
 from tidings.article.model.blocks import Block, Image, Kind
-from tidings.fields.addresses import safe, safe_picture
+from tidings.fields.urls.sanitise import safe, safe_picture
 
 _XML: Final = Dialect(
     strong=("<strong>", "</strong>"),

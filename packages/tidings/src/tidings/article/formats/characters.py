@@ -16,7 +16,7 @@ _ILLEGAL: Final = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udf
 
 
 def legal(text: str) -> str:
-    """Return the text without control characters. Separators become spaces, lone surrogates U+FFFD."""
+    """Return a text without control characters. Separators become spaces, lone surrogates U+FFFD."""
     return _ILLEGAL.sub(_replacement, _LINE_END.sub("\n", text))
 
 

@@ -16,7 +16,7 @@ from tidings.article.formats.characters import legal
 from tidings.article.formats.markup import attribute
 from tidings.article.formats.options import Options
 from tidings.article.model.blocks import Inline
-from tidings.fields.addresses import safe
+from tidings.fields.urls.sanitise import safe
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)")
 _BACKTICKS: Final = re.compile(r"`+")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tidings.article.formats.characters import legal
 from tidings.article.formats.options import Options
 from tidings.article.model.blocks import Inline
-from tidings.fields.addresses import safe
+from tidings.fields.urls.sanitise import safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Dialect:
     def inlines(
         self, inlines: Iterable[Inline], options: Options, *, exact: bool = False, notes: Container[str] = ()
     ) -> str:
-        """Return the inlines of a block.
+        """Return the inlines (formatted pieces of text) of a block as markup.
 
         Args:
             inlines: the inlines.
@@ -89,7 +89,7 @@ class MarkupStyle(NamedTuple):
         return name
 
     def inlines(self, inlines: tuple[Inline, ...], *, exact: bool = False) -> str:
-        """Return the inlines of a block."""
+        """Return the inlines (formatted pieces of text) of a block as markup."""
         return self.dialect.inlines(inlines, self.options, exact=exact, notes=self.notes)
 
 

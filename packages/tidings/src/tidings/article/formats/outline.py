@@ -34,7 +34,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Listing:
-    """A list."""
+    """A list with its items."""
 
     ordered: bool
     entries: list[Entry] = field(default_factory=list)
@@ -75,7 +75,7 @@ def leaves(article: Article, options: Options) -> Iterator[Leaf]:
 
 
 def outline(leaves_in_order: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one sort each
-    """Return the leaves nested in their lists and quotes."""
+    """Nest blocks and pictures in their lists and quotes."""
     root = Quote()
     opened: list[Quote | Listing] = []
     ends: list[tuple[int, int]] = []  # of callouts and details: the number of their last block, and how deep they are
@@ -165,7 +165,7 @@ def _begin(container: Quote | Listing, item: Item) -> None:
 
 
 def _inside(container: Quote | Listing) -> list[Node]:
-    """Return the child list to which the next node is added."""
+    """Return the list of child nodes to which the next node is added."""
     if isinstance(container, Quote):
         return container.children
     if not container.entries:

@@ -89,7 +89,7 @@ class Comment(Dated):
 
     @property
     def text(self) -> str:
-        """The comment as plain text."""
+        """Return the comment as plain text."""
         return plain(self.blocks)
 
 
@@ -224,7 +224,7 @@ class Article:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the text, split at white space, without list markers or cell separators."""
+        """Return the words of the text, split at white space, without list markers or cell separators."""
         return tuple(word for block in self.blocks for word in block.words)
 
 

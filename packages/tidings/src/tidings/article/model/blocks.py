@@ -108,7 +108,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The text of the cell."""
+        """Return the text of the cell."""
         return "".join(inline.text for inline in self.inlines)
 
 

@@ -91,7 +91,7 @@ def credits_of(embed: Embed) -> str:
 
 
 def signed(block: Block) -> Block:
-    """Return the head of a post as a paragraph; return any other block unchanged."""
+    """Convert the head of a post to a paragraph; return any other block unchanged."""
     if block.post is None:
         return block
     line = " ".join(filter(None, (signature(block.post), block.text)))

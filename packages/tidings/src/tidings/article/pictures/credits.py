@@ -81,7 +81,7 @@ def credit_in(caption: str) -> str:
 
 
 def credit_beside(page: Page, box: int) -> str:
-    """Return the marked picture credit in a figure."""
+    """Return the credit of a figure's picture, from an element marked as credit."""
     elements = page.elements
     within = inside(page, box)[:_FIRST]
     has_text = elements.last[within.start : within.stop] > elements.first[within.start : within.stop]

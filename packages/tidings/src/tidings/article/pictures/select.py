@@ -35,9 +35,9 @@ from tidings.article.units.places import (
 from tidings.article.units.units import attributes_of, tag_of
 from tidings.core import story_places
 from tidings.core.story_places import PictureTag
-from tidings.fields.addresses import picture_address
 from tidings.fields.lead_image import is_furniture
 from tidings.fields.memo import memoized
+from tidings.fields.urls.sanitise import picture_address
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints, any_set
 from tidings.text.patterns import LateWords, late_pattern
@@ -135,7 +135,7 @@ def source_of(tag: PictureTag, base: str) -> tuple[str, str] | None:
 
 
 def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
-    """Return the pictures that belong to the story with the selected runs."""
+    """Return which pictures belong to the story, by their position among the selected runs of text."""
     elements = page.elements
     located = []
     for place in places.pictures:

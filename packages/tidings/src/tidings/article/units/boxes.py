@@ -26,8 +26,8 @@ from tidings.article.units.units import (
     tag_of,
     text_of,
 )
-from tidings.fields.addresses import absolute, safe
 from tidings.fields.memo import memoized
+from tidings.fields.urls.sanitise import absolute, safe
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set

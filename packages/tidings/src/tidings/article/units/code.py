@@ -252,7 +252,7 @@ def _has_code(page: Page, element: int) -> bool:
 
 
 def _in_cell(units: FoundUnits, root: int) -> bool:
-    """Return whether code is in a data table."""
+    """Return whether code is in a cell of a data table."""
     tables, parent = units.places.tables, units.page.elements.parent
     at = parent.item(root) if tables else 0
     while at > 0 and at not in tables:

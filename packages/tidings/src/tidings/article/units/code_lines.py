@@ -160,7 +160,7 @@ def _nested_blocks(page: Page, element: int) -> bool:
 
 
 def _skipped(page: Page, body: int) -> list[int]:
-    """Return the outermost elements that are not code."""
+    """Return the outermost elements inside code that are not code, such as buttons."""
     elements: list[int] = []
     behind = -1
     for element, bits in enumerate(signs(page, body), body + 1):
@@ -171,7 +171,7 @@ def _skipped(page: Page, body: int) -> list[int]:
 
 
 def _unread(page: Page, element: int) -> list[int]:
-    """Return the descendants whose content is not part of the page's text."""
+    """Return the descendants of an element whose content is not part of the page's text."""
     descendants = inside(page, element)
     indices = among(page.elements.tag[descendants.start : descendants.stop], _UNREAD).nonzero()[0].tolist()
     return [descendants.start + place for place in indices]

@@ -109,7 +109,7 @@ def _references(units: FoundUnits) -> list[tuple[int, str]]:
 
 
 def _targets(page: Page, names: set[str]) -> dict[str, int]:
-    """Return the elements with some ids or names."""
+    """Return the elements with given ids or names, by that id or name."""
     elements: dict[str, int] = {}
     with_name = page.holding(("id=", "name=")).tolist()
     tags_of = [tag[:_NAMED_WITHIN] for tag in page.cut.tags(page.opened[with_name])]
@@ -140,7 +140,7 @@ def _is_note_reference(page: Page, link: int) -> bool:
 
 
 def _note(page: Page, target: int, link: int) -> int | None:
-    """Return the note at the target of a link; None if the target is no note."""
+    """Return the note element at the target of a link; None if the target is not a note."""
     elements = page.elements
     element = target
     if tag_of(page, element) in ("a", "sup", "b", "strong", "i", "em") or elements.first.item(
@@ -162,7 +162,7 @@ def _note(page: Page, target: int, link: int) -> int | None:
 
 
 def _backs(page: Page, by_note: dict[int, list[int]]) -> dict[int, list[int]]:
-    """Return the backlinks in each note."""
+    """Return the links from each note back to its reference."""
     backlinks: dict[int, list[int]] = {}
     for note in by_note:
         for element in inside(page, note)[:400]:
@@ -190,7 +190,7 @@ def _label(page: Page, link: int, number: int, used: set[str]) -> str:
 
 
 def _keep(units: FoundUnits, note: int, label: str, backs: list[int]) -> None:
-    """Select a whole note without its backlinks and its number."""
+    """Select a whole note, without its links back and its number."""
     page = units.page
     first, last = units.runs(note)
     units.chosen[first:last] = ~page.runs.hidden[first:last]

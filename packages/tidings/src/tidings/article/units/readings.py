@@ -65,7 +65,7 @@ def find_readings(units: FoundUnits) -> None:
 
 
 def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:
-    """Add a style to runs whose text is not replaced."""
+    """Add a style to runs of text whose text is not replaced."""
     for run in range(first, last):
         special = units.specials.get(run)
         if units.chosen[run] and (special is None or special.text is None):

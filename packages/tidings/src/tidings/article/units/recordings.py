@@ -18,8 +18,8 @@ from urllib.parse import parse_qs
 from tidings.article.model.article import Article
 from tidings.article.model.blocks import Block, Embed, Kind
 from tidings.article.units.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
-from tidings.fields.addresses import absolute, safe
 from tidings.fields.declared import text, types
+from tidings.fields.urls.sanitise import absolute, safe
 from tidings.page import Page, tags
 from tidings.page.columns import any_set, sums
 from tidings.page.tag_words import places_in_source

@@ -130,7 +130,7 @@ def _post_marks(page: Page, element: int) -> _PostMarks:
 
 
 def _may_name(start_tags: list[str]) -> set[int]:
-    """Return the indices of the start tags that may name a post."""
+    """Return the indices of the start tags that may contain the number or author of a post."""
     places = _MAY_NAME.places("\n".join(start_tags))  # matches never span lines
     if not places:  # as in most posts
         return set()

@@ -96,12 +96,12 @@ class FoundUnits:
 
     @property
     def is_inline(self) -> bool:
-        """Whether there are units inside lines."""
+        """Return whether there are units (such as formulas) inside lines of text."""
         return bool(self.specials or self.loose or self.alone or self.continuing)
 
     @property
     def makes_blocks(self) -> bool:
-        """Whether units become blocks, or move or change them."""
+        """Return whether units become blocks, or move or change blocks."""
         return bool(self.blocks or self.inserted or self.ranges or self.tail or self.has_tex or self.outside)
 
     def runs(self, element: int) -> tuple[int, int]:

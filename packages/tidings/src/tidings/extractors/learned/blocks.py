@@ -74,7 +74,7 @@ def declared_texts(page: Page) -> tuple[str, str, str]:
 
 
 def _compiled(expert: Expert) -> core.CoreMemory:
-    """Load an expert into the core.
+    """Load the weights of a block classifier ("expert") into the core's memory.
 
     Raises:
         BadModel: its trees use other features, or its arrays do not fit together.
@@ -120,7 +120,7 @@ def _load_expert(expert: Expert) -> core.CoreMemory:
 
 
 def look(page: Page, experts: Sequence[Expert]) -> Looked:
-    """Return the visible blocks of a page and each expert's probabilities for them.
+    """Return the visible blocks of a page, and each expert's (block classifier's) probabilities for them.
 
     Raises:
         BadModel: the core cannot use an expert.

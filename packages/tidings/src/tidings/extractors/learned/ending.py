@@ -147,7 +147,7 @@ def _is_unsigned(page: Page, visible: VisibleBlocks, selected: Bools, line: int)
 
 
 def _places(page: Page, visible: VisibleBlocks, places: Ints) -> list[BlockPlace]:
-    """Return for each of some visible blocks its index, and its start and end in the page's text."""
+    """Return for some visible blocks the index, and start and end in the page's text."""
     starts, ends = page.blocks.text_start[visible.blocks[places]], page.blocks.text_end[visible.blocks[places]]
     return list(zip(places.tolist(), starts.tolist(), ends.tolist(), strict=True))
 
@@ -330,7 +330,7 @@ def _link_urls(page: Page, visible: VisibleBlocks, items: Ints) -> list[str]:
 
 
 def _is_news(page: Page, visible: VisibleBlocks, items: Ints) -> bool:
-    """Return whether a list, or the story before it, has dates."""
+    """Return whether a list of links, or the story before it, has dates."""
     first, last = int(items[0]), int(items[-1])
     if visible.dates[last + 1] - visible.dates[first] >= len(items) / 2:
         return True

@@ -110,7 +110,7 @@ class Kinds:
 
     @cached_property
     def _compiled(self) -> KindWords:
-        """The words and weights, loaded into the core."""
+        """Return the words and their weights in the memory of the compiled core."""
         return KindWords(self.words.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

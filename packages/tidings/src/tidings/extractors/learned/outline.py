@@ -47,7 +47,7 @@ _WITHOUT_SPACES: Final = late_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]
 
 
 class OutlineSignals(NamedTuple):
-    """Figures of a selection by which a list of links is distinguished from a story."""
+    """Figures of a selection that distinguish a list of links from a story."""
 
     linked: float  # share of the selected words that are in links
     teasers: float  # share of the selected paragraphs that are next to a linked headline
@@ -58,7 +58,7 @@ class OutlineSignals(NamedTuple):
 
     @classmethod
     def of(cls, page: Page, visible: VisibleBlocks, selected: Bools, headline: str = "") -> OutlineSignals:
-        """Return the signals of a selection among the visible blocks."""
+        """Compute the figures of a selection among the visible blocks."""
         words, links = visible.words, page.blocks.link_words[visible.blocks]
         is_headline = _linked_headlines(words, links)
         near_headline = np.zeros(len(words) + 2, np.bool_)
@@ -106,7 +106,7 @@ class StoryOdds(NamedTuple):
 
 
 def read_story_odds(text: str) -> StoryOdds:
-    """Read the weights from a JSON text."""
+    """Read the weights of a logistic model from a JSON text."""
     stored = json.loads(text)
     return StoryOdds(float(stored["bias"]), tuple(float(stored["weights"][signal]) for signal in OUTLINE))
 

@@ -87,7 +87,7 @@ class Removal:
 
     @property
     def has_removed(self) -> bool:
-        """Whether rules have removed blocks."""
+        """Return whether rules have removed blocks."""
         return bool(self._by_block)
 
     def remove(self, rule: RemovalRule, blocks: Bools) -> bool:
@@ -154,7 +154,7 @@ class Removal:
         return np.minimum(words[self._blocks.blocks], self._blocks.words).astype(np.int64)
 
     def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
-        """Return whether the guard allows a removal.
+        """Return whether a removal leaves enough of the likely story.
 
         Args:
             removed: the number of words to remove from each visible block.

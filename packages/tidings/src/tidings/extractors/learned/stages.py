@@ -70,7 +70,7 @@ class BlockProbabilities(NamedTuple):
 
     @property
     def expected(self) -> float:
-        """The expected F measure of the best selection."""
+        """Return the expected F measure of the best selection."""
         return choose(self.probability, self.blocks.words, Preference.BALANCED)[1]
 
 

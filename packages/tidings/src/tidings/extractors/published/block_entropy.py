@@ -39,7 +39,7 @@ _EQUAL: Final = 1e-9
 
 
 def siblings_of(page: Page) -> tuple[Page, ...]:
-    """Return the other pages of the site that were passed with a page.
+    """Return the other pages of a site that were passed with a page as hints.
 
     Raises:
         NoSiblings: the page came without other pages.
@@ -74,7 +74,7 @@ def block_entropy(words: Iterable[str], entropies: Mapping[str, float]) -> float
 
 
 def chosen_threshold(entropies: FloatArray, sizes: Ints, step: float = 0.1) -> float:
-    """Return the smallest entropy threshold that selects blocks and selects no further terms at the next step.
+    """Return the smallest entropy threshold that selects blocks and would select no further terms if raised by a step.
 
     Args:
         entropies: the entropy of each block.
@@ -102,7 +102,9 @@ class PageTerms:
 
 
 def page_terms(page: Page, which: BlockKind) -> PageTerms:
-    """Return the terms of each block of a page, memoised because sibling pages need them too."""
+    """Return the terms of each block of a page. Memoised, because a page is also compared with other pages of
+    its site.
+    """
     cached = page.memo.get((_KEY, which))
     if cached is None:
         owner = owners(page, _BLOCKING)
@@ -129,7 +131,7 @@ class BlockEntropy:
     link_text: bool = False  # whether text of links is selected; it counts in any case
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the informative blocks."""
+        """Return the text of blocks below the entropy threshold."""
         mine, elements, entropies = self._entropies(page)
         if not len(elements):
             return Spans.none(len(page.text))

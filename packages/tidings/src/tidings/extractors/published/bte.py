@@ -42,7 +42,7 @@ class PageTokens:
 
     @property
     def tags(self) -> int:
-        """The number of tokens that are tags."""
+        """Return the number of tokens that are tags."""
         return self.size - len(self.place)
 
     def is_tag(self) -> Bools:
@@ -96,11 +96,11 @@ def tokens(page: Page) -> PageTokens:
 
 
 def best_stretch(place: Ints) -> tuple[int, int]:
-    """Return the first and the last word of the stretch with the greatest T (eq. 3.3), given the positions of the
-    words.
+    """Return the first and the last word of the best stretch: the one with the greatest T (eq. 3.3), given the
+    positions of the words.
 
-    The stretch begins and ends with a word, because a tag at its end would lower T. Of equal stretches the earliest
-    wins, then the longest.
+    A stretch begins and ends with a word, because a tag at its end would lower T. Of equal stretches the earliest wins,
+    then the longest.
     """
     words = np.arange(len(place))
     before = 2 * words - place  # words − tags before each word, as place = words + tags before it
@@ -118,7 +118,7 @@ class BTE:
     """The one stretch of text with most words and fewest tags."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text of the best stretch."""
+        """Return the text of the best stretch of tokens."""
         row = tokens(page)
         return row.spans(page, self._selected(row))
 
@@ -134,7 +134,7 @@ class BTE:
         return row.block_means(page, with_word / with_word.max())
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.5: the cumulative number of tags by token; the main content is the plateau."""
+        """Return the data of figure 3.5: the cumulative number of tags by token; the main content is the plateau."""
         row = tokens(page)
         tag = row.is_tag()
         chosen = np.zeros(row.size, np.bool_)

@@ -82,7 +82,7 @@ def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) 
 
 @dataclass(frozen=True, slots=True)
 class _Blurring(ABC):
-    """Base of all forms: blur the vector and select the words whose value is above the threshold."""
+    """Base of all variants: blur a content code vector, and select words whose value is above a threshold."""
 
     unit: ClassVar[str]
 
@@ -95,11 +95,11 @@ class _Blurring(ABC):
         """Return the content code vector of a page."""
 
     def weights(self) -> Floats:
-        """Return the weights of one round, in cells of the vector."""
+        """Return the filter weights of one round, in cells of the vector."""
         return weights(self.reach)
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the words above the threshold."""
+        """Return the words whose blurred value is above the threshold."""
         vector, blurred = self._blurred(page)
         return vector.tokens.spans(page, blurred[vector.cell] > self.threshold)
 
@@ -109,7 +109,7 @@ class _Blurring(ABC):
         return vector.tokens.block_means(page, blurred[vector.cell])
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.8: the vector before and after blurring."""
+        """Return the data of figure 3.8: the content code vector before and after blurring."""
         vector, blurred = self._blurred(page)
         return Profile(
             type(self).__name__,
@@ -132,7 +132,8 @@ class _Blurring(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _ByCharacter(_Blurring):
-    """Characters as units, grouped into cells of `grain` characters (a grain of 1 is exactly Algorithm 7).
+    """Base of variants that count characters, grouped into cells of `grain` characters (a grain of 1 is exactly
+    Algorithm 7).
 
     A cell much narrower than the Gaussian loses nothing, and the time shrinks with the square of the grain.
     """
@@ -142,14 +143,14 @@ class _ByCharacter(_Blurring):
     grain: int
 
     def code(self, page: Page) -> Bools:
-        """Return which tags count as code in the vector."""
+        """Return which tags count as code."""
         return counted_tags(page)
 
     def weights(self) -> Floats:
         return weights(max(round(self.reach / self.grain), 1))
 
     def vector(self, page: Page) -> Vector:
-        """Return the vector of the characters of tags and of visible text, without white space."""
+        """Return the content code vector of the characters of tags and of visible text, without white space."""
         if self.grain < 1:
             raise BadParameter(f"grain is {self.grain}; a cell has at least one character")
         runs, cut, row = page.runs, page.cut, tokens(page)
@@ -203,7 +204,7 @@ class ACCB(_ByCharacter):
 
 @dataclass(frozen=True, slots=True)
 class _ByToken(_Blurring):
-    """Tags and words as units."""
+    """Base of variants that count tags and words."""
 
     unit: ClassVar[str] = "token"
 
@@ -215,7 +216,7 @@ class _ByToken(_Blurring):
 @checked
 @dataclass(frozen=True, slots=True)
 class TCCB18(_ByToken):
-    """Words with more words than tags around them, 18 tokens to either side."""
+    """Words with more words than tags around them, within 18 tokens on either side."""
 
     reach: int = 18  # thesis, table 4.4
     threshold: float = 0.5
@@ -225,7 +226,7 @@ class TCCB18(_ByToken):
 @checked
 @dataclass(frozen=True, slots=True)
 class TCCB25(_ByToken):
-    """Words with more words than tags around them, 25 tokens to either side."""
+    """Words with more words than tags around them, within 25 tokens on either side."""
 
     reach: int = 25  # thesis, table 4.4
     threshold: float = 0.5

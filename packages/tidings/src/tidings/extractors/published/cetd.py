@@ -104,7 +104,7 @@ def body(page: Page) -> int:
 
 
 def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
-    """Combine the value of each element with those of all its ancestors.
+    """Combine the value of each element with the values of all its ancestors.
 
     Args:
         page: the page.
@@ -120,7 +120,7 @@ def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class _DensityMethod(ABC):
-    """Base of all forms: a density for each element, a threshold, and the elements that are content."""
+    """Base of all variants: a density for each element, a threshold, and the elements that are content."""
 
     threshold: float | None
 
@@ -129,7 +129,7 @@ class _DensityMethod(ABC):
         """Return the density of each element."""
 
     def limit(self, page: Page, /) -> float:
-        """Return the threshold: the density of the body, unless one is set."""
+        """Return the density threshold: the density of the body, unless one is set."""
         return float(self.densities(page)[body(page)]) if self.threshold is None else self.threshold
 
     def content(self, page: Page, /) -> Bools:
@@ -149,7 +149,7 @@ class _DensityMethod(ABC):
         return self.densities(page)[page.blocks.element]
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figures 3.2 and 3.3: the density of each node."""
+        """Return the data of figures 3.2 and 3.3: the density of each node."""
         return Profile(
             title=f"{type(self).__name__}: density of each node",
             x="node",
@@ -203,12 +203,12 @@ class CompositeCETD(_Composite):
 @checked
 @dataclass(frozen=True, slots=True)
 class DensitySum(_Composite):
-    """The element whose children have the largest sum of densities, and the best element of every other dense part."""
+    """Text of the element with the largest sum of child densities, and of the best element in other dense parts."""
 
     threshold: float | None = None  # None: the lowest density between that element and the body (Sun et al. 2011)
 
     def density_sums(self, page: Page, /) -> Floats:
-        """Return for each element the sum of its children's densities, text nodes included."""
+        """Return for each element the sum of the densities of its children, text nodes included."""
         elements, count = page.elements, len(page.elements)
         text = run_counts(page).composite_density(self.link_share(page))
         total = np.zeros(count)
@@ -217,9 +217,8 @@ class DensitySum(_Composite):
         return total
 
     def limit(self, page: Page, /) -> float:
-        """Return the threshold of the density.
-
-        It is the lowest density on the path from the element with the largest density sum up to the body.
+        """Return the density threshold: the lowest density on the path from the element with the largest density sum up
+        to the body.
         """
         if self.threshold is not None:
             return self.threshold
@@ -229,9 +228,7 @@ class DensitySum(_Composite):
         return float(self.densities(page)[path].min())
 
     def content(self, page: Page, /) -> Bools:
-        """Return the elements with the largest density sum in each part that reaches the threshold, with their
-        content.
-        """
+        """Return the elements with the largest density sum in each part above the threshold, with their content."""
         elements, total = page.elements, self.density_sums(page)
         reaches = self.densities(page) >= self.limit(page)
         reaches[_upwards(page, body(page))] = True
@@ -242,7 +239,7 @@ class DensitySum(_Composite):
 
 
 def _largest_inside(parent: Ints, values: Floats) -> Floats:
-    """Return the largest value in each subtree, level by level from the leaves."""
+    """Return the largest value in the subtree of each element, level by level from the leaves."""
     level = (parent >= 0).astype(np.int64)  # not `depth`, which is wrong for misnested tags
     step = np.maximum(parent, 0)
     while step.any():

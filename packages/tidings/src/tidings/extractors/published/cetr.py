@@ -87,7 +87,7 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
 
 
 def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
-    """Return the start of the line that contains each source position.
+    """Return the start of the line of each source position.
 
     Args:
         places: the positions.
@@ -99,7 +99,7 @@ def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
 
 
 def _count(begins: Ints, line: Ints) -> Ints:
-    """Return how many positions are in each line.
+    """Return how many positions are in each line, given where lines begin.
 
     Args:
         begins: the sorted starts of the lines that contain the positions.
@@ -118,7 +118,7 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """Return for each line how much the ratio rises: the mean of the next `lines` lines minus its own value.
+    """Return for each line how much the tag ratio rises: the mean of the next `lines` lines minus its own value.
 
     The last line has 0.
     """
@@ -160,7 +160,7 @@ def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _TagRatios(ABC):
-    """Base of all forms: smoothed tag ratios of the lines, and the words of the lines that are content."""
+    """Base of all variants: smoothed tag ratios of lines, and the words of lines that are content."""
 
     line_length: int | None  # long lines are broken at this length; None: never
     sigma: float | None  # width of the Gaussian in lines; None: the standard deviation of the ratios
@@ -180,7 +180,7 @@ class _TagRatios(ABC):
         return lines.tokens.block_means(page, smoothed[lines.word_line])
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.10: the tag ratio of each line, raw and smoothed."""
+        """Return the data of figure 3.10: the tag ratio of each line, raw and smoothed."""
         lines, smoothed = self._smoothed(page)
         chosen = self.content(lines.ratio, smoothed)
         series = (("tag ratio", lines.ratio), ("smoothed", smoothed))
@@ -203,7 +203,7 @@ class _TagRatios(ABC):
 @checked
 @dataclass(frozen=True, slots=True)
 class CETR(_TagRatios):
-    """Lines with much text per tag, or near such lines: clusters of ratio and change."""
+    """Lines with much text per tag, or next to such lines: clusters by tag ratio and by its change."""
 
     line_length: int | None = 65
     sigma: float | None = None
@@ -211,7 +211,7 @@ class CETR(_TagRatios):
     lines: int = 3  # number of lines over which the change is measured
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Return the lines outside the cluster at the origin."""
+        """Return the lines outside the cluster that stays at the origin (ratio and change of 0)."""
         del ratio
         slope = change(smoothed, self.lines)
         points = np.stack((smoothed, smooth(slope, self._width(slope))), axis=1)
@@ -221,14 +221,14 @@ class CETR(_TagRatios):
 @checked
 @dataclass(frozen=True, slots=True)
 class CETRKM(_TagRatios):
-    """Lines with much text per tag: clusters of the ratio alone."""
+    """Lines with much text per tag: clusters by tag ratio alone."""
 
     line_length: int | None = 65
     sigma: float | None = None
     k: int = 3
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Return the lines outside the cluster nearest to the origin."""
+        """Return the lines outside the cluster nearest to a ratio of 0."""
         del ratio
         nearest, centres = clusters(smoothed[:, None], self.k, hold_origin=False)
         return np.asarray(nearest != centres[:, 0].argmin())
@@ -244,6 +244,6 @@ class CETRTM(_TagRatios):
     share: float = 0.75  # of the standard deviation
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Return the lines that reach the threshold."""
+        """Return the lines whose smoothed ratio reaches the threshold."""
         limit = self.share * float(ratio.std()) if len(ratio) else 0.0
         return np.asarray((smoothed >= limit) & (smoothed > 0))

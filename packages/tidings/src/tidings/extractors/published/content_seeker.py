@@ -45,7 +45,7 @@ _FRAMES: Final = tag_set(tags.numbers("frame iframe"))
 
 @dataclass(frozen=True, eq=False)
 class Segments(Columns):
-    """The segments of a page with the features that the thesis names, a row each.
+    """The segments (layout elements) of a page with the features that the thesis names, one row for each.
 
     Two features are missing: length and width need a rendered page, and stop words a language.
     """
@@ -61,7 +61,7 @@ class Segments(Columns):
 
 
 def segments(page: Page, owner: Ints | None = None) -> tuple[Segments, Ints]:
-    """Return the segments with visible text in page order, and the segment of each run (-1 for runs outside).
+    """Return the segments with visible text in page order, and the segment of each run of text (-1 for runs outside).
 
     `owner` is the element of the segment that each element's own text belongs to; by default the nearest layout
     element.
@@ -93,8 +93,8 @@ def segments(page: Page, owner: Ints | None = None) -> tuple[Segments, Ints]:
 
 
 def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int, levels: int, largest: float) -> Bools:
-    """Select the segment with most words, or the table pattern if it has more words; return which segments are
-    selected.
+    """Select the segment with most words, or a table pattern (similar segments under one parent) if it has more words;
+    return which segments are selected.
 
     Args:
         page: the page.
@@ -159,7 +159,7 @@ class ContentSeeker:
         return page.shown(Spans.of_runs(page, chosen[row])) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """Return for each block the words of its segment, 0 for noise."""
+        """Return for each block the number of words of its segment, 0 for noise."""
         parts, row = segments(page)
         words = np.append(np.where(self.content(parts), parts.words, 0), 0)
         return words[row[page.blocks.first]].astype(np.float64)
@@ -173,7 +173,7 @@ class ContentSeeker:
         return parts.link_words <= self.noise * parts.words
 
     def choose(self, page: Page, parts: Segments, /) -> Bools:
-        """Return the largest text, or the table pattern if it has more words."""
+        """Return the segment with most words, or the rows of a table pattern if these have more."""
         if self.members < 2 or self.levels < 0 or not (0 <= self.noise <= 1 and 0 <= self.largest <= 1):
             raise BadParameter(
                 f"members is {self.members}, levels {self.levels}, noise {self.noise}, largest {self.largest}; "

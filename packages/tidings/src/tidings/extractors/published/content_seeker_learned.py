@@ -67,7 +67,7 @@ class SegmentClassifier(Enum):
 
 
 class SegmentSelection(Enum):
-    """Which of the segments that are content are selected."""
+    """Which of the segments classified as content are selected."""
 
     ALL = "all of them"
     LARGEST = "the largest text, or the largest table pattern"
@@ -81,9 +81,8 @@ def _stop_words() -> Hashes:
 
 
 def candidates(page: Page) -> Ints:
-    """Return the elements that can be a segment.
-
-    They are block elements with visible text, and with more text than any candidate inside them.
+    """Return the elements that can become a segment: block elements with visible text, and with more text than any
+    candidate inside them.
     """
     elements, runs = page.elements, page.runs
     before = sums(runs.words * ~runs.hidden)
@@ -97,9 +96,7 @@ def candidates(page: Page) -> Ints:
 
 
 def outermost(page: Page, chosen: Ints) -> Ints:
-    """Return for each element the outermost of the selected elements that contain it (itself included); -1 if none
-    does.
-    """
+    """Return for each element the outermost selected element that contains it (itself included); -1 if none does."""
     elements = page.elements
     after = np.searchsorted(elements.start, elements.end)  # the first element outside
     if not len(chosen):
@@ -112,7 +109,7 @@ def outermost(page: Page, chosen: Ints) -> Ints:
 
 
 def element_features(page: Page, element: Ints) -> NamedColumns:
-    """Return the features of elements, including all their content, by name."""
+    """Return features of elements and their content, by name."""
     elements, runs = page.elements, page.runs
     first, last = elements.first[element], elements.last[element]
     after = np.searchsorted(elements.start, elements.end)[element]
@@ -156,7 +153,9 @@ def element_features(page: Page, element: Ints) -> NamedColumns:
 
 
 def segment_owners(page: Page, element: Ints, good: Bools) -> Ints:
-    """Return for each element of the page its segment: the outermost good candidate, or else the nearest candidate."""
+    """Return for each element of the page its segment: the outermost candidate of good granularity around it, or else
+    the nearest candidate.
+    """
     outer = outermost(page, element[good])
     is_candidate = np.zeros(len(page.elements), np.bool_)
     is_candidate[element] = True
@@ -165,7 +164,7 @@ def segment_owners(page: Page, element: Ints, good: Bools) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentModels:
-    """The classifiers of both steps."""
+    """The classifiers of both steps: granularity and content."""
 
     granularity: Mapping[SegmentClassifier, BlockClassifier]
     content: Mapping[SegmentClassifier, BlockClassifier]
@@ -180,7 +179,7 @@ class SegmentModels:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """Create from stored arrays."""
+        """Create classifiers from stored arrays."""
         granularity, content = (
             {kind: BlockClassifier.of_arrays(arrays, f"{step}.{kind.value}") for kind in SegmentClassifier}
             for step in ("granularity", "content")
@@ -230,7 +229,7 @@ class ContentSeekerLearned:
 
 
 def segment_features(page: Page, parts: Segments) -> NamedColumns:
-    """Return the features of segments by name: those of the element, and those of the segment's own text."""
+    """Return features of segments by name: those of the element, and those of the segment's own text."""
     features = element_features(page, parts.element)
     features["own_words"] = np.log1p(parts.words)
     features["own_link_share"] = parts.link_words / np.maximum(parts.words, 1)

@@ -40,14 +40,14 @@ _BOXES: Final = tag_set(tags.BLOCK - tags.numbers("html body"))
 
 
 class ClusterNodes(Enum):
-    """The vertices of the graph."""
+    """The nodes of a page to be clustered: blocks or elements."""
 
     BLOCKS = "paragraphs, headings, menu items"
     ELEMENTS = "block-level elements, one inside the other"  # the rendering constraint binds (II.B.2)
 
 
 class NodeNeighbours(Enum):
-    """The definition of neighbours (II.B.1)."""
+    """Which nodes count as neighbours (II.B.1)."""
 
     TREE = "steps in the tree"
     DISTANCE = "pixels on the screen"
@@ -92,7 +92,7 @@ def pivot(weight: FloatArray, order: Ints) -> Ints:
 
 
 def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
-    """Run one trial over nested nodes, where i + 1 … last[i] - 1 are the nodes inside node i (II.B.2).
+    """Cluster nested nodes by one trial, where i + 1 … last[i] - 1 are the nodes inside node i (II.B.2).
 
     An unassigned node takes its whole subtree, and unassigned neighbours with a weight above 1/2 with theirs, unless a
     part of the subtree is assigned already. A node around parts of one cluster belongs to it; a node around parts of
@@ -124,7 +124,7 @@ def objective(weight: FloatArray, neighbours: Bools, label: Ints) -> float:
 
 
 def tree_distance(page: Page, element: Ints) -> FloatArray:
-    """Return the number of steps in the tree between elements given in document order."""
+    """Return the number of steps in the tree between each two of some elements, which are in document order."""
     parent = page.elements.parent.tolist()
     paths: list[list[int]] = []
     for place in element.tolist():
@@ -145,7 +145,7 @@ def tree_distance(page: Page, element: Ints) -> FloatArray:
 
 
 def screen_distance(boxes: NodeBoxes) -> FloatArray:
-    """Return the distance of boxes in pixels; 0 if they touch or overlap."""
+    """Return the distances between boxes in pixels; 0 if two touch or overlap."""
 
     def gap(start: FloatArray, size: FloatArray) -> FloatArray:
         return np.maximum(start[:, None] - (start + size)[None, :], start[None, :] - (start + size)[:, None]).clip(0)
@@ -193,7 +193,7 @@ class CorrelationClustering:
         return Graph(blocks, boxes, self._near(page, element, boxes), len(visible) - len(blocks))
 
     def clusters(self, page: Page) -> Clusters:
-        """Return the clusters of the page's blocks, from the cheapest trial."""
+        """Return the clusters of the page's blocks from the trial with the lowest cost."""
         graph = self.graph(page)
         blocks, near = graph.blocks, graph.near
         if not len(blocks):
@@ -206,7 +206,7 @@ class CorrelationClustering:
         return Clusters(blocks, trials[best], costs[best], graph.left_out)
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the cluster with most text."""
+        """Return the text of the cluster with most text."""
         if self.nodes is ClusterNodes.ELEMENTS:
             return self._of_elements(page)
         clusters = self.clusters(page)
@@ -265,6 +265,6 @@ class CorrelationClustering:
 
 
 def _rows(boxes: NodeBoxes, element: Ints) -> NodeBoxes:
-    """Return the boxes of some elements."""
+    """Return the boxes of the given elements."""
     styles = [boxes.styles[place] for place in element.tolist()]
     return NodeBoxes(boxes.left[element], boxes.top[element], boxes.width[element], boxes.height[element], styles)

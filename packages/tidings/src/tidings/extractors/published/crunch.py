@@ -34,7 +34,7 @@ _HOST: Final = re.compile(r"\s*+(?:https?:)?//(?:[^/?#@\s]*@)?([^/:?#\s]++)", re
 
 
 class TextLinks(Enum):
-    """What happens to links that are text (Algorithm 1: ignoreTextLink, addLinksToBottom)."""
+    """How links with text are handled (Algorithm 1: ignoreTextLink, addLinksToBottom)."""
 
     KEEP = "links stay"
     TO_BOTTOM = "links move below the page"  # from the ranges to `Crunch.moved`
@@ -62,7 +62,7 @@ def is_advertisement(url: str, hosts: frozenset[str]) -> bool:
 
 
 def _outside(page: Page, removed: Bools) -> Bools:
-    """Return the runs outside of some elements."""
+    """Return the runs of text outside of all removed elements."""
     elements, size = page.elements, len(page.runs) + 1
     borders = np.bincount(elements.first[removed], minlength=size) - np.bincount(elements.last[removed], minlength=size)
     return np.asarray(np.cumsum(borders[:-1]) == 0)
@@ -92,7 +92,7 @@ class Crunch:
     extra_filters: tuple[Callable[[Page], Spans], ...] = ()  # each returns further text to remove
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text that all filters leave, in page order."""
+        """Return the text that remains after all filters, in page order."""
         self._check()
         runs, elements = page.runs, page.elements
         removed = self._filtered(page)
@@ -134,7 +134,7 @@ class Crunch:
             )
 
     def _filtered(self, page: Page) -> Bools:
-        """Return the elements that filters other than that of text links remove."""
+        """Return the elements that filters remove, apart from the filter of text links."""
         removed = np.zeros(len(page.elements), np.bool_)
         if self.advertisements:
             removed |= self._advertisements(page)
@@ -147,8 +147,8 @@ class Crunch:
         return np.ones(len(page.runs), np.bool_) if self.styles else ~page.runs.hidden
 
     def _advertisements(self, page: Page) -> Bools:
-        """Return links to advertisement servers. Elements with a `src` there (pictures, frames) have no text on the
-        page.
+        """Return which elements are links to advertisement servers. Elements with a `src` there (pictures, frames) have
+        no text on the page.
         """
         hosts = advertisement_hosts() if self.hosts is None else self.hosts
         elements = page.elements
@@ -158,7 +158,7 @@ class Crunch:
         return is_removed
 
     def _link_cells(self, page: Page) -> Bools:
-        """Return cells with too many links for their words."""
+        """Return which table cells have too many links for their words."""
         elements, runs = page.elements, page.runs
         counted = self._counted(page)
         texts = np.zeros(len(runs) + 1, np.int64)

@@ -39,7 +39,7 @@ _BARE_OPEN, _BARE = 3, 7
 
 
 class Smoothing(Enum):
-    """How the smoothed plot is computed from the difference of content and code."""
+    """How the smoothed plot is computed from content minus code."""
 
     NEIGHBOURS = "eq. 4.2"  # the sum over the line and its two neighbours
     NONE = "eq. 4.6"  # the line alone; better on heavily structured pages (thesis 4.5.2)
@@ -66,7 +66,7 @@ class Diagram:
 
     @property
     def chosen(self) -> Bools:
-        """Whether each line belongs to the main content."""
+        """Return whether each line belongs to the main content."""
         lines = np.zeros(len(self.lines), np.bool_)
         for first, last in self.regions:
             lines[first : last + 1] = True
@@ -93,12 +93,12 @@ def regions(smoothed: Ints) -> list[tuple[int, int]]:
 
 
 def distance(before: tuple[int, int], after: tuple[int, int]) -> int:
-    """Return the distance of two regions (eq. 4.4); `before` comes first."""
+    """Return the distance of two regions of lines (eq. 4.4); `before` comes first."""
     return after[0] - before[1] + 1
 
 
 def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
-    """Return the region with most content, with the neighbouring regions that are near enough (Algorithm 1).
+    """Return the region with most content, joined with neighbouring regions that are near enough (Algorithm 1).
 
     Args:
         candidates: the regions as first and last line.
@@ -118,7 +118,7 @@ def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> 
 
 
 def adapted_gap(candidates: list[tuple[int, int]], content: Ints, share: float) -> int:
-    """Return the smallest gap with which the joined regions contain enough of all content.
+    """Return the smallest gap with which the joined regions contain a given share of all content.
 
     The gap is 0 for a single region.
 
@@ -178,9 +178,7 @@ class _Family(ABC):
 
     @abstractmethod
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
-        """Return content (T1) and code (T2) of each line (first phase); if `careful`, hidden text does not count as
-        content.
-        """
+        """Return content (T1) and code (T2) of each line (first phase); if `careful`, hidden text is not content."""
 
     def _choose(self, page: Page, careful: bool) -> Diagram:
         if self.gap < 0:
@@ -225,7 +223,7 @@ class _Family(ABC):
         return self._lines(page)[0]
 
     def _lines(self, page: Page) -> tuple[Diagram, Spans]:
-        """Return the main lines and their visible text."""
+        """Return the data of all lines, and the visible text of those that are main content."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
             chosen = page.limited(Spans.of(diagram.lines.text_ranges(diagram.regions), len(page.text)))
@@ -236,7 +234,7 @@ class _Family(ABC):
         return diagram, visible
 
     def extract(self, page: Page, spans: Spans) -> Spans:  # noqa: ARG002  # a phase that R2L and Filter 1 refine
-        """Return the text of the main lines (fourth phase)."""
+        """Return the text of main content lines (fourth phase)."""
         return spans
 
 
@@ -258,7 +256,7 @@ class _ByScript(_Family):
 @checked
 @dataclass(frozen=True, slots=True)
 class R2L(_ByScript):
-    """Right-to-left characters where they outnumber ASCII, without any other text."""
+    """Right-to-left characters in lines where they outnumber ASCII, without any other text."""
 
     gap: int = 8  # thesis 4.3.4
     smoothing: Smoothing = Smoothing.NEIGHBOURS
@@ -314,7 +312,7 @@ class _ByMarkup(_Family):
         return content, code + text - content  # eq. 4.5
 
     def even_links(self, page: Page, lines: Lines) -> Ints:
-        """Return the length of each tag with normalised links."""
+        """Return the length of each tag after links are normalised."""
         runs = page.runs
         weights = np.diff(lines.tag_start)
         link = np.flatnonzero(page.elements.tag == _LINK)
@@ -335,7 +333,7 @@ class _ByMarkup(_Family):
         return weights
 
     def extract(self, page: Page, spans: Spans) -> Spans:
-        """Return all text of the lines; Filter 1 has removed the links with their text."""
+        """Return all text of main content lines; Filter 1 has removed links with their text."""
         if self.links is LinkFilter.FILTER_1:
             return spans - Spans.of_runs(page, page.runs.in_link)
         return spans

@@ -50,12 +50,12 @@ class Density:
     c2: int = 20  # distance of two texts of a region in L, at most
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the texts of the densest region."""
+        """Return the text of the densest region."""
         visible, lengths = _texts(page)
         return page.shown(Spans.of_runs(page, visible[self._chosen(lengths)]) & page.scope)
 
     def score(self, page: Page, /) -> Floats:
-        """Return for each block the share of the page's long text that is in its region; 0 for blocks of short
+        """Return for each block the share of the page's long text that is in the same region; 0 for blocks of short
         texts.
         """
         visible, lengths = _texts(page)
@@ -66,7 +66,7 @@ class Density:
         return scores
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.13: the lengths of the texts in page order."""
+        """Return the data of figure 3.13: the lengths of texts in page order."""
         lengths = _texts(page)[1]
         chosen = np.zeros(len(lengths), np.bool_)
         chosen[self._chosen(lengths)] = True
@@ -75,12 +75,12 @@ class Density:
         return Profile("Density", "text", "characters", series, thresholds=limit, chosen=chosen)
 
     def _chosen(self, lengths: Ints) -> Ints:
-        """Return the positions of the texts in the region with most text; the first of equal ones."""
+        """Return the positions of the texts in the region with most text; the first one of equal regions."""
         places, region, weight = self._regions(lengths)
         return places[region == weight.argmax()] if len(places) else places
 
     def _regions(self, lengths: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return positions of the long texts, the region of each, and the length of the text in each region."""
+        """Return the positions of long texts, the region of each, and the length of the text in each region."""
         if self.c1 < 1:
             raise BadParameter(f"c1 is {self.c1}; a text has at least one character")
         if self.c2 < 1:
@@ -90,6 +90,6 @@ class Density:
 
 
 def _texts(page: Page) -> tuple[Ints, Ints]:
-    """Return the visible runs of a page, and the length of each (the array L of the thesis)."""
+    """Return the visible runs of text of a page, and the length of each (array L of the thesis)."""
     visible = np.flatnonzero(~page.runs.hidden)
     return visible, page.runs.chars[visible]

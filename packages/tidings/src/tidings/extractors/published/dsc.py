@@ -33,7 +33,7 @@ from tidings.page.columns import Bools, Ints, sums
 
 
 class Border(Enum):
-    """Which of the consecutive sections that open or close a region counts as its border."""
+    """Which section counts as the border of a region: one of those that open or close it."""
 
     EARLY = "the first of them"  # thesis 3.3.1.2, prose
     LATE = "the last of them"  # Algorithm 6
@@ -71,7 +71,7 @@ def sections(is_tag: Bools, length: int) -> SlopeSections:
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
     """Return which sections are in a region of text.
 
-    `row` consecutive low sections open a region, and as many that are not low close it.
+    `row` consecutive sections with a low slope open a region, and as many with a higher slope close it.
 
     Args:
         low: whether the slope of each section is low, which means few tags.
@@ -100,7 +100,7 @@ class DSC:
     border: Border = Border.EARLY
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text of the low regions."""
+        """Return the text of regions with a low slope."""
         row = tokens(page)
         parts = self._sections(row)
         return row.spans(page, self._inside(parts, row.place))
@@ -117,7 +117,7 @@ class DSC:
         return row.block_means(page, flatness[parts.section_of(row.place)])
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.6: the cumulative number of tags by token; the main content is the plateaus."""
+        """Return the data of figure 3.6: the cumulative number of tags by token; the main content is the plateaus."""
         row = tokens(page)
         is_tag = row.is_tag()
         chosen = self._inside(self._sections(row), np.arange(row.size))

@@ -75,7 +75,7 @@ def _style_of(page: Page, element: int, linked: bool) -> dict[str, str]:
 
 
 def estimated_elements(page: Page, nodes: Ints) -> NodeBoxes:
-    """Return the estimated boxes of elements: as high as the blocks in them, as wide as the widest of these."""
+    """Return the estimated boxes of elements: as high as the blocks inside, as wide as the widest block."""
     visible = np.flatnonzero(~page.blocks.hidden)
     rows = estimated(page, visible)
     first, last = (

@@ -83,7 +83,9 @@ def relative(values: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Features(ABC):
-    """Base of FE and K-FE: blocks, their features, the winner basket."""
+    """Base of FE and K-FE: text blocks, their features, and the winner basket (blocks in which desired features
+    prevail).
+    """
 
     block_tags: str
 

@@ -48,12 +48,14 @@ class Ranges:
 
     @property
     def count(self) -> int:
-        """The largest number of ranges of a feature."""
+        """Return the largest number of ranges of a feature."""
         return int(self.borders.shape[1]) + 1
 
 
 def sums(weights: Floats, ranges: Ints) -> Floats:
-    """Return for each block the sum of its features' weights; the first axes of `weights` are features and ranges."""
+    """Return for each block the sum of the weights of its features; the first axes of `weights` are features and
+    ranges.
+    """
     if not len(ranges):
         return np.zeros((0, *weights.shape[2:]))
     return np.asarray(weights[np.arange(weights.shape[0]), ranges].sum(axis=1), np.float64)

@@ -67,7 +67,7 @@ def longest(flags: Bools) -> tuple[int, int]:
 @checked
 @dataclass(frozen=True, slots=True)
 class GSWCE:
-    """The text of the element around the longest sequence of text after smoothing.
+    """Text of the element around the longest sequence of text after smoothing.
 
     The thesis gives no parameters. These are the best of a sweep on half of the sites of wcxb-dev (word F1 0.898);
     `reach` is that of the thesis's ACCB-40.
@@ -78,7 +78,7 @@ class GSWCE:
     threshold: float = 0.75  # smoothed ratio above which a token is potential content
 
     def tokens(self, page: Page, /) -> Ints:
-        """Return the token list: the run of each word, and -1 for each tag. Each element has one token, where it
+        """Return the tokens of a page: the run of each word, and -1 for each tag. Each element has one token, where it
         begins.
         """
         elements, runs = page.elements, page.runs
@@ -107,7 +107,7 @@ class GSWCE:
         return int(np.flatnonzero(contains)[-1])
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the primary content."""
+        """Return the text of the content base node."""
         base = self.base_node(page)
         if base is None:
             return Spans.none(len(page.text))
@@ -123,7 +123,9 @@ class GSWCE:
         return np.bincount(block, self.ratios(tokens)[words], len(page.blocks)) / np.maximum(count, 1)
 
     def picture(self, page: Page, /) -> Profile:
-        """Return figure 3.4: the ratios, the smoothed ratios, and the longest sequence above the threshold."""
+        """Return the data of figure 3.4: the ratios of text, these smoothed, and the longest sequence above a
+        threshold.
+        """
         tokens = self.tokens(page)
         ratios = self.ratios(tokens)
         first, last = longest(ratios > self.threshold)
@@ -142,7 +144,7 @@ class GSWCE:
     # The thesis says that GSWCE finds title and date, but not how. These methods use the title element and proximity.
 
     def title(self, page: Page, /) -> Spans:
-        """Return the block that shares most words with the title element, the first of equal ones."""
+        """Return the block that shares most words with the page's title element, the first of equal ones."""
         title_words = frozenset(content_words(page.signals.title))
         blocks = page.blocks
         best, best_block = 0.0, -1
@@ -157,7 +159,7 @@ class GSWCE:
         return page.shown(chosen) & page.scope
 
     def date(self, page: Page, /) -> Spans:
-        """Return the date that follows the title most closely, else the last one before it; without a title, near the
+        """Return the date next after the title, else the last one before it; without a title, the one near the
         content.
         """
         anchor = self.title(page) or self(page)

@@ -42,7 +42,7 @@ class HeadlineBounded:
     form: Form = Form.TF  # the best form of TitleFinder: thesis, table 5.4
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the inner result within its bounds."""
+        """Return the text of the inner extractor, cut off at the headline and outside of the story's subtree."""
         spans = page.limited(self.inner(page))
         title = headline(page, self.form)
         if not spans or title is None or not title.spans:

@@ -29,7 +29,7 @@ TABLE: Final = tags.NUMBERS["table"]
 
 
 class BlockKind(Enum):
-    """Which elements of a blocking tag are blocks."""
+    """Which elements of the blocking tag (DIV or TABLE) are blocks."""
 
     LEAVES = "elements with no block inside"  # as published
     OWN_TEXT = "every element, without the blocks inside"
@@ -59,17 +59,17 @@ def blocks(page: Page, blocking: frozenset[int], which: BlockKind = BlockKind.LE
 
 
 def owners(page: Page, blocking: frozenset[int]) -> Ints:
-    """Return for each run the innermost element of the blocking tags around it; a leaf owns all its content."""
+    """Return for each run of text the innermost element of the blocking tag around it; a leaf owns all its content."""
     return page.nearest(tag_set(blocking))[page.runs.element]
 
 
 def cleaned(page: Page, link_text: bool) -> Bools:
-    """Return which runs are visible; without `link_text`, runs in links are left out (N-EXT thesis 4.1.3)."""
+    """Return which runs of text are visible; without `link_text`, runs in links are left out (N-EXT thesis 4.1.3)."""
     return ~page.runs.hidden if link_text else ~(page.runs.hidden | page.runs.in_link)
 
 
 def sizes(page: Page, owner: Ints, selected: Bools) -> Ints:
-    """Return the number of selected words that each element owns."""
+    """Return the number of selected words that belong to each element."""
     return np.bincount(owner, page.runs.words * selected, len(page.elements)).astype(np.int64)
 
 

@@ -45,7 +45,7 @@ class TextUnit(Enum):
 
 
 class SentenceNeighbours(Enum):
-    """Which neighbours of a sentence must resemble the headline for the sentence to be selected with them."""
+    """Which neighbouring sentences must also resemble the headline for a sentence to be selected."""
 
     BOTH = "both"
     EITHER = "either"
@@ -53,9 +53,8 @@ class SentenceNeighbours(Enum):
 
 
 def query(page: Page, language: str) -> str:
-    """Return the text with which the story is compared.
-
-    It is the text of the link that led to the page or its teaser, else the headline from the feed or the page.
+    """Return the text to compare sentences with: the text of the link to the page or its teaser, else the headline from
+    the feed or the page.
     """
     hints = page.hints
     return hints.anchor or hints.teaser or hints.title or headline_text(page, language)
@@ -94,8 +93,8 @@ class LBNEST:
         return self.extract(page)
 
     def extract(self, page: Page, box: Collection[int] = ()) -> Spans:
-        """Return the related sentences inside some elements, such as the rendered box of the story; by default
-        everywhere.
+        """Return related sentences inside some elements, such as the rendered box of the story; by default of the whole
+        page.
         """
         in_scope = _in_paragraphs(page)
         if box:
@@ -123,7 +122,9 @@ class LBNEST:
         return scores
 
     def _likeness(self, page: Page, selected: Bools) -> tuple[Sentences, FloatArray]:
-        """Return the sentences of the selected runs and their similarity to the query; 1 for all without a query."""
+        """Return the sentences of some runs of text, and the similarity of each to the query; 1 for all if there is no
+        query.
+        """
         if not 0 <= self.similarity <= 1:
             raise BadParameter(f"similarity is {self.similarity}; letter pairs give 0 to 1")
         language = read(page).language
@@ -134,7 +135,7 @@ class LBNEST:
         return candidates, letter_pair_similarities(prepared_query, texts)
 
     def _prepared(self, texts: Sequence[str], language: str) -> Sequence[str]:
-        """Return the stems of each text without stop words; the texts are unchanged if the filter is off."""
+        """Return the stems of each text without stop words; unchanged texts if the filter of stop words is off."""
         if not self.filtered:
             return texts
         return [_comparable(*both) for both in zip(texts, stemmed_terms(texts, language), strict=True)]

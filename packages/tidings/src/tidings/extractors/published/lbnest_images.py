@@ -24,7 +24,7 @@ _IMAGE: Final = tags.NUMBERS["img"]
 
 
 def story_images(page: Page, story: Spans) -> Ints:
-    """Return the IMG elements whose nearest text below is in the story, in document order."""
+    """Return the IMG elements whose nearest text below belongs to the story, in document order."""
     runs = page.runs
     visible = np.flatnonzero(~runs.hidden & (runs.words > 0))
     images = np.flatnonzero(page.elements.tag == _IMAGE)

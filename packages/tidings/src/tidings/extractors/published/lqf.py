@@ -47,7 +47,7 @@ class LQF:
     threshold: float
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text that remains without blocks above the threshold."""
+        """Return the text outside of blocks whose link quota is above the threshold."""
         if not 0 <= self.threshold <= 1:
             raise BadParameter(f"threshold is {self.threshold}; a quota lies between 0 and 1")
         quota, holder = link_quota(page)
@@ -55,7 +55,7 @@ class LQF:
         return page.shown(spans) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """Return for each block the share of its element's text outside links."""
+        """Return for each block the share of its text that is outside links."""
         quota, holder = link_quota(page)
         return 1 - quota[holder[page.blocks.first]]
 

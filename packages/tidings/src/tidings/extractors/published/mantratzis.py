@@ -65,8 +65,8 @@ class Mantratzis:
         return 1 - highest[page.blocks.element]
 
     def link_scores(self, page: Page, /) -> Floats:
-        """Return for each element how much it resembles a list of links: its share of link text times its share of link
-        parts.
+        """Return for each element how much it resembles a list of links: its share of link text times the share of its
+        children that are mostly links.
         """
         amount, parts, link_parts = _links(page)
         # An element without parts has only text: use the amount as position.
@@ -87,7 +87,9 @@ class Mantratzis:
 
 
 def _links(page: Page) -> tuple[Floats, Ints, Ints]:
-    """Return for each element the share of its text in links, its parts, and the parts that are mostly links."""
+    """Return for each element the share of its text in links, the number of its parts (children with text), and of
+    those that are mostly links.
+    """
     elements, runs = page.elements, page.runs
     visible = runs.chars * ~runs.hidden
     text, linked = sums(visible), sums(visible * runs.in_link)

@@ -41,7 +41,7 @@ class MSS:
     model: str = ""  # a model file (`tidings lab train mss`); empty for the built-in model
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text of the best stretches."""
+        """Return the text of the stretches with the greatest sums."""
         row, probability = self._probabilities(page)
         return row.tokens.spans(page, self._inside(probability)[row.tokens.place])
 
@@ -51,7 +51,7 @@ class MSS:
         return row.tokens.block_means(page, probability[row.tokens.place])
 
     def picture(self, page: Page, /) -> Profile:
-        """Return the cumulative scores by token: the content is the longest climb."""
+        """Return the data of a figure: the cumulative scores by token; the content is the longest climb."""
         _, probability = self._probabilities(page)
         curve = np.cumsum(probability - 0.5)
         return Profile(
@@ -63,7 +63,7 @@ class MSS:
         return row, read(TrigramBayes, NAME, self.model).probabilities(row)
 
     def _inside(self, probability: Floats) -> Bools:
-        """Return which tokens are in one of the stretches with the greatest sums."""
+        """Return which tokens are in a stretch with one of the greatest sums."""
         if self.k < 1 or not 0 <= self.share <= 1:
             raise BadParameter(f"k is {self.k}, share {self.share}; there is one stretch at least, and share is 0 to 1")
         inside = np.zeros(len(probability), np.bool_)

@@ -23,7 +23,9 @@ from tidings.text import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class LookWeights:
-    """The five weights in the similarity of two rendered nodes (eq. II.B.1); the defaults are those of the paper."""
+    """Weights of the five terms in the similarity of two rendered nodes (eq. II.B.1); the defaults are those of the
+    paper.
+    """
 
     height: float = 1.7
     height_step: float = 0.07  # subtracted for each pixel of difference
@@ -37,7 +39,7 @@ class LookWeights:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """Create from stored arrays.
+        """Create weights from stored arrays.
 
         Raises:
             BadModel: the array does not contain five finite numbers.
@@ -59,7 +61,7 @@ class NodeBoxes:
 
 
 def compared(boxes: NodeBoxes) -> tuple[FloatArray, ...]:
-    """Return the five matrices, for each pair of nodes, that the weights are multiplied with (II.B.1)."""
+    """Return five matrices of comparisons between all pairs of nodes, one for each weight (II.B.1)."""
     height, width = boxes.height, boxes.width
     size = np.sqrt(np.maximum(height + width, 1.0))
     scale = 1 / np.sqrt(np.sqrt(size[:, None] * size[None, :]))

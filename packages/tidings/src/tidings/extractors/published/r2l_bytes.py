@@ -34,7 +34,9 @@ _CODE: Final = re.compile(rb"[\x00-\x7f]+")
 
 
 def main_lines(is_content: Bools, gap: int, line_length: int) -> list[tuple[int, int]]:
-    """Return the ranges of characters that are the story, given which characters are content (phases one to three)."""
+    """Return the ranges of characters that belong to the story, given which characters are content (phases one to
+    three).
+    """
     count = -(-len(is_content) // line_length)
     lines = np.zeros(count * line_length, np.uint8)
     lines[: len(is_content)] = is_content
@@ -72,7 +74,7 @@ class R2LBytes:
     line_length: int = 80  # the thesis gives no figure
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the visible characters that all four phases select in the source."""
+        """Return the visible characters that all four phases select."""
         if self.gap < 0 or self.line_length < 1:
             raise BadParameter("gap is 0 or more, line_length 1 or more: they are lines, and characters of a line")
         codes = np.frombuffer(page.source.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -56,7 +56,7 @@ class LabelledTree:
 
 
 def tree_of(labels: list[str], children: list[list[int]], texts: list[str], runs: list[int]) -> LabelledTree:
-    """Return a tree with the sizes of its subtrees and numbers for equal subtrees."""
+    """Create a tree, computing the sizes of its subtrees and equal numbers for equal subtrees."""
     sizes, kinds = [1] * len(labels), [0] * len(labels)
     for node in range(len(labels) - 1, -1, -1):
         child_nodes = children[node]
@@ -66,7 +66,7 @@ def tree_of(labels: list[str], children: list[list[int]], texts: list[str], runs
 
 
 def page_tree(page: Page) -> LabelledTree:
-    """Return the tree of a page, memoised because it is compared with several others."""
+    """Return the labelled tree of a page. Memoised, because it is compared with several others."""
     cached = page.memo.get(_KEY)
     if cached is None:
         cached = page.memo[_KEY] = _page_tree(page)
@@ -122,7 +122,7 @@ class TopDownMapping:
 
     @property
     def similarity(self) -> float:
-        """1 minus the cost per node of both trees."""
+        """Return the similarity of two trees: 1 minus the cost of the mapping per node."""
         return 1 - self.cost / (len(self.first) + len(self.second))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
@@ -152,9 +152,7 @@ class TopDownMapping:
         return cached[0]
 
     def _aligned(self, mine: list[int], theirs: list[int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Return the least edit cost between two lists of child nodes, and the pairs of nodes that are mapped to each
-        other.
-        """
+        """Return the least edit cost between two lists of child nodes, and the pairs of nodes mapped to each other."""
         kinds, other_kinds = self.first.kinds, self.second.kinds
         shorter, start, end = min(len(mine), len(theirs)), 0, 0
         while start < shorter and kinds[mine[start]] == other_kinds[theirs[start]]:
@@ -187,7 +185,7 @@ class TopDownMapping:
         return above[-1] + beyond, self._traced(rows, mine, theirs)
 
     def _traced(self, rows: list[list[int]], mine: list[int], theirs: list[int]) -> list[tuple[int, int]]:
-        """Return the pairs of children that the cheapest alignment maps onto each other.
+        """Return the pairs of children in the cheapest alignment.
 
         Pairs with different labels are left out, because they are replacements.
 
@@ -221,7 +219,7 @@ class RTDM:
     share: float = 0.5  # of the cluster that has a text of the template, at least
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the long varying passages."""
+        """Return the long passages that vary between pages of the site."""
         passages, varying, words = self._passages(page)
         totals = np.bincount(passages[varying], words[varying], len(page.elements))
         if not totals.any():
@@ -232,14 +230,14 @@ class RTDM:
         return page.shown(Spans.of_runs(page, chosen[passages] & varying))
 
     def score(self, page: Page, /) -> FloatArray:
-        """Return for each block of the page the words of the varying passage around it."""
+        """Return for each block the number of words of the varying passage around it."""
         passages, varying, words = self._passages(page)
         totals = np.bincount(passages[varying], words[varying], len(page.elements))
         at = page.blocks.first
         return np.where(varying[at], totals[passages[at]], 0.0)
 
     def template(self, page: Page) -> FloatArray:
-        """Return for each run the share of similar sibling pages that have the same text in the same place."""
+        """Return for each run of text the share of similar sibling pages that have the same text in the same place."""
         tree = page_tree(page)
         mappings = [TopDownMapping(tree, page_tree(sibling)) for sibling in siblings_of(page)]
         cluster = [mapping for mapping in mappings if mapping.similarity >= self.similarity] or [
@@ -253,8 +251,8 @@ class RTDM:
         return same / len(cluster)
 
     def _passages(self, page: Page) -> tuple[Ints, Bools, Ints]:
-        """Return for each text run its passage (the parent of its block), whether its text varies between the site's
-        pages, and its number of words.
+        """Return for each run of text its passage (the parent of its block), whether its text varies between pages of
+        the site, and its number of words.
         """
         if not 0 <= self.similarity <= 1 or not 0 < self.share <= 1:
             raise BadParameter("similarity is from 0 to 1, share above 0 and up to 1: they are parts of a whole")

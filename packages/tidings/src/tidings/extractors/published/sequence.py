@@ -69,14 +69,14 @@ def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
 
 
 def among_title(words: NDArray[np.uint64], title: NDArray[np.uint64]) -> Bools:
-    """Return which hashes of words are among the sorted hashes of the title's words."""
+    """Return which word hashes are also among the hashes of the title's words, which are sorted."""
     if not len(title):
         return np.zeros(len(words), np.bool_)
     return np.asarray(title[np.minimum(np.searchsorted(title, words), len(title) - 1)] == words)
 
 
 class Decoding(Enum):
-    """How labels are selected."""
+    """How labels are selected: by the best sequence, or for each block by its own probability."""
 
     CHANCE = "each block by its own chance"
     PATH = "the best way to label the whole page"
@@ -119,11 +119,11 @@ class ChainWeights:
         )
 
     def margins(self, columns: dict[str, NDArray[Any]]) -> Floats:
-        """Return for each block and classifier the log-odds of content."""
+        """Return for each block and classifier the log-odds that the block is content."""
         return sums(self.weight, self.ranges(matrix(columns, self.features))) + self.bias
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:
-        """Return the scores of both labels for the first block, and of each pair of labels for the following blocks."""
+        """Return the scores of both labels for the first block, and of each pair of labels for each following block."""
         if self.form is ChainForm.MARKOV:
             content = -np.logaddexp(0.0, -margins)  # log-probabilities after each label
             other = -np.logaddexp(0.0, margins)
@@ -147,7 +147,7 @@ class ChainWeights:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """Create from stored arrays."""
+        """Create weights from stored arrays."""
         weight, bias, transition = (arrays[name].astype(np.float64) for name in ("weight", "bias", "transition"))
         return cls(
             ChainForm(str(arrays["form"])),
@@ -161,7 +161,7 @@ class ChainWeights:
 
 @dataclass(frozen=True, slots=True)
 class _Sequence:
-    """Base of the three models."""
+    """Base of the three sequence models."""
 
     form: ClassVar[ChainForm]
 

@@ -55,7 +55,7 @@ class Shallow2:
     rule: ShallowRule = ShallowRule.WORDS  # the two features that the thesis names are number of words and link density
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the blocks that the rule labels as content."""
+        """Return the blocks that the published rule labels as content."""
         return page.shown(Spans.of_blocks(page, self._decide(page))) & page.scope
 
     def score(self, page: Page, /) -> Floats:

@@ -32,7 +32,7 @@ _ENCLOSING: Final = ("p", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 
 @cache
 def _cases() -> NDArray[np.uint8]:
-    """Return for each code point of the basic plane 1 for upper case, 2 for lower case, 0 for neither."""
+    """Return for each character of Unicode's basic plane 1 for upper case, 2 for lower case, 0 for neither."""
     kinds = characters()
     return np.asarray((kinds & UPPER != 0) + 2 * (kinds & LOWER != 0), np.uint8)
 
@@ -89,7 +89,7 @@ def with_neighbours(page: Page, own: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def basic_features(page: Page) -> dict[str, Floats]:
-    """Return number of words and link density, which are enough for a good rule."""
+    """Return number of words and link density, which suffice for the rule of `shallow-2`."""
     blocks = page.blocks
     return {
         "words": blocks.words.astype(np.float64),
@@ -104,7 +104,7 @@ def text_density(page: Page) -> dict[str, Floats]:
 
 
 def _further(page: Page) -> dict[str, Floats]:
-    """Return the other features of a block: lengths, capitals, marks, dates, enclosing element."""
+    """Return the remaining shallow features of blocks: lengths, capitals, marks, dates, enclosing element."""
     blocks, text = page.blocks, page.text
     codes = page.text_codes
     words = np.maximum(blocks.words, 1)

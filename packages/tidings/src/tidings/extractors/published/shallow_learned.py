@@ -27,14 +27,14 @@ SVM: Final = "shallow-svm"
 
 @dataclass(frozen=True, slots=True)
 class _Shallow:
-    """Base of both: blocks with a probability above one half."""
+    """Base of both classifiers: selects blocks with a probability above one half."""
 
     name: ClassVar[str]
 
     model: str = ""  # a model file; empty for the built-in model
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the blocks that are labelled as content."""
+        """Return the blocks classified as content."""
         return page.shown(Spans.of_blocks(page, self.score(page) > 0.5)) & page.scope
 
     def score(self, page: Page, /) -> Floats:

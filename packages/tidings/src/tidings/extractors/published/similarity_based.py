@@ -76,7 +76,7 @@ class SimilarityBased:
     share: float = 0.5  # 0.3 to 0.6 are equally good, above 0.7 recall falls quickly
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the paragraphs that resemble the others."""
+        """Return the paragraphs that resemble the other paragraphs."""
         if self.share < 0:
             raise BadParameter(f"share is {self.share}; it is a share of the mean likeness, 0 or more")
         counts = _counted(page)
@@ -85,7 +85,7 @@ class SimilarityBased:
         return page.shown(Spans.of_blocks(page, chosen))
 
     def score(self, page: Page, /) -> FloatArray:
-        """Return for each block of the page its similarity to the others."""
+        """Return for each block the similarity of its terms to those of the other blocks."""
         return likeness_to_others(_counted(page), self.weighting, self.comparison)
 
 

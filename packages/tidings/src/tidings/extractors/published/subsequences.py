@@ -26,7 +26,7 @@ class Stretch(NamedTuple):
 
 
 def greatest(scores: Floats) -> Stretch | None:
-    """Return the stretch with the greatest sum; None if no number is above 0.
+    """Return the stretch of numbers with the greatest sum; None if no number is above 0.
 
     Algorithm 8 as two running values: the prefix sum, and its minimum so far. Of equal stretches the one that ends
     first wins, then the one that begins last, so that no stretch begins with a part that adds nothing.
@@ -92,7 +92,7 @@ def best(scores: Floats, count: int) -> list[Stretch]:
 
 
 def _signs(scores: Floats) -> Ints:
-    """Return the positions at which the sign changes, and the end."""
+    """Return the positions at which the sign of a number differs from that of the previous one, and the length."""
     above = scores > 0
     changes = np.flatnonzero(above[1:] != above[:-1]) + 1
     return np.concatenate(((0,), changes, (len(scores),))).astype(np.int64)

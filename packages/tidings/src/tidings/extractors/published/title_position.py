@@ -42,7 +42,7 @@ def title_scores(title: list[str], blocks: list[list[str]]) -> FloatArray:
 
 
 def path_of(page: Page, element: int) -> str:
-    """Return the tags and classes from the document down to an element."""
+    """Return the tags and classes from the document down to an element, as text."""
     steps: list[str] = []
     parent = page.elements.parent
     while element > 0 and len(steps) < 50:
@@ -61,7 +61,9 @@ class TitlePlaces:
 
 
 def title_places(page: Page) -> TitlePlaces:
-    """Return the candidates for the title, memoised because sibling pages need them too."""
+    """Return the keywords of a page's title and the blocks that may be the headline. Memoised, because sibling pages
+    need them too.
+    """
     cached = page.memo.get(_KEY)
     if cached is None:
         language, blocks = read(page).language, page.blocks
@@ -81,7 +83,7 @@ def title_places(page: Page) -> TitlePlaces:
 
 
 def title_block(page: Page) -> int:
-    """Return the block of the title; -1 if it is not on the page."""
+    """Return the block that is the headline; -1 if it is not on the page."""
     places = title_places(page)
     if not places.blocks:
         return -1
@@ -112,12 +114,14 @@ class TitlePosition:
         return page.shown(Spans.of_blocks(page, between & inside))
 
     def score(self, page: Page, /) -> FloatArray:
-        """Return for each paragraph of the page the weight of the element that contains it; 0 for other blocks."""
+        """Return for each paragraph the weight of the element that contains it, by its keywords; 0 for other blocks."""
         paragraphs, holder, weights = self._weights(page)
         return np.where(paragraphs, weights[holder], 0.0)
 
     def _weights(self, page: Page) -> tuple[Bools, Ints, FloatArray]:
-        """Return which blocks are paragraphs below the title, the element of each, and the weights of the elements."""
+        """Return which blocks are paragraphs below the headline, the element of each, and the weights of these
+        elements.
+        """
         if self.words < 1 or not 0 <= self.links <= 1 or self.keyword < 0:
             raise BadParameter("words is 1 or more, links from 0 to 1, keyword 0 or more")
         blocks = page.blocks

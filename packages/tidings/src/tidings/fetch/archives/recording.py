@@ -40,7 +40,7 @@ class Recording:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the WARC file."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -74,7 +74,9 @@ class Recording:
             raise BadArchive(f"{self._path} cannot be written: {error.strerror}; {advice}") from error
 
     def _give_up(self, whole: int) -> None:
-        """Close the file and remove the incomplete record, after which nothing could be read."""
+        """Close the WARC file after a failed write, and remove the incomplete record, after which nothing could be
+        read.
+        """
         file, self._file = self._file, None
         if file is not None:
             with suppress(OSError):

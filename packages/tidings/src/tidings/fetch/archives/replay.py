@@ -53,7 +53,7 @@ class Archive:
 
     @classmethod
     def of(cls, path: Path, limits: Limits | None = None) -> Archive:
-        """Index the records of a file.
+        """Index the records of a WARC file.
 
         Raises:
             BadArchive: the file is not a WARC file, or damaged.
@@ -66,7 +66,7 @@ class Archive:
         return cls(path, heads_by_url, limits or Limits())
 
     async def fetch(self, request: Request) -> Outcome:
-        """Return the recorded response."""
+        """Return the recorded response to a request."""
         try:
             url = URL.parse(request.url).url
             head = self.heads.get(url)
@@ -160,7 +160,7 @@ async def _read(pieces: Iterable[bytes], url: str, coding: str, request: Request
 
 
 def _http_head(path: Path, pieces: Iterator[bytes]) -> tuple[int, tuple[tuple[str, str], ...], bytes]:
-    """Return status and headers of the response in a record, and the rest of the last piece."""
+    """Return status and headers of a recorded response, and the bytes after them in the last piece."""
     buffer = b""
     for piece in pieces:
         buffer += piece

@@ -1,4 +1,4 @@
-"""Saved pages as something to fetch: only their own URLs answer.
+"""A fetcher for saved pages without network: it answers only requests for their URLs.
 
 A browser that renders a saved page requests its styles, scripts and pictures; none of these requests may reach the
 network.

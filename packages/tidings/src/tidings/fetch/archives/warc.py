@@ -1,4 +1,4 @@
-"""Reading and writing of WARC files (ISO 28500).
+"""Reader and writer of WARC files (ISO 28500).
 
 Memory use is limited to a piece of a record: the file is scanned once for the offsets of records, and a record is
 opened again when needed. A compressed file consists of gzip members or Zstandard frames, usually one per record;
@@ -48,7 +48,7 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The headers of a record and its place."""
+    """The headers of a WARC record and its position in the file."""
 
     place: RecordPlace
     fields: dict[str, str]  # names in lower case
@@ -65,7 +65,7 @@ class Head:
 
     @property
     def length(self) -> int:
-        """Return the length of the block in bytes."""
+        """Return the length of the record's block (content) in bytes."""
         return int(self.fields["content-length"])
 
     @property
@@ -120,7 +120,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 class RecordFile:
-    """The decompressed bytes of a file from a place on, with at most one piece in memory."""
+    """The decompressed bytes of a WARC file from a position on, with at most one piece in memory."""
 
     def __init__(self, file: BinaryIO, place: RecordPlace, path: str) -> None:
         self._file = file
@@ -139,7 +139,7 @@ class RecordFile:
 
     @property
     def place(self) -> RecordPlace:
-        """Return the place of the next byte."""
+        """Return the position of the next byte."""
         return RecordPlace(self._began, self._before) if self._zipped else RecordPlace(self._began + self._before)
 
     def head(self) -> Head | None:
@@ -191,7 +191,7 @@ class RecordFile:
         return b"".join(pieces)
 
     def skip(self, count: int) -> None:
-        """Skip some bytes. In an uncompressed file they are not read."""
+        """Skip a number of bytes. In an uncompressed file they are not read."""
         if not self._zipped and count > len(self._held):
             self._before += count
             # A record may declare a length beyond any valid offset.
@@ -315,7 +315,7 @@ def _inflation() -> Any:
 
 
 def _damage() -> tuple[type[Exception], ...]:
-    """Return the exceptions of decompressing damaged data."""
+    """Return the exceptions that decompressing damaged data can raise."""
     errors: list[type[Exception]] = [zlib.error, _inflation().error]
     if find_spec("zstandard"):
         import zstandard
@@ -362,7 +362,7 @@ def fields_of(lines: bytes) -> Iterator[tuple[str, str]]:
 
 
 def record(kind: str, url: str, block: bytes, content_type: str, when: float) -> bytes:
-    """Return a record for a compressed file: a gzip member of its own."""
+    """Return a record for a compressed WARC file, as a gzip member of its own."""
     date = datetime.fromtimestamp(when, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     name = uuid5(_NAMESPACE, f"{kind} {url} {date} {zlib.crc32(block)}")
     head = (

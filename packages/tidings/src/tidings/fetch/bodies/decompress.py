@@ -1,4 +1,4 @@
-"""Incremental decompression with flat memory, whatever a few bytes claim to contain.
+"""Incremental decompression with constant memory, however much a few bytes decompress to.
 
 Content codings of RFC 9110, 8.4.1: gzip, deflate, br, zstd, at most a few nested. Each stage returns pieces of at most
 `PIECE` bytes, and the reader stops when it has enough: nothing is decompressed only to find out its size. Decoding is
@@ -31,7 +31,7 @@ class BadData(ValueError):
 
 
 class DecodeStage(Protocol):
-    """A stage of decompression."""
+    """A stage of decompression, for one content coding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Decompress more bytes."""
@@ -39,12 +39,12 @@ class DecodeStage(Protocol):
 
     @property
     def complete(self) -> bool:
-        """Return whether the end mark of the format was read."""
+        """Return whether the end mark of the format has been read."""
         ...
 
 
 class Gzip:
-    """gzip (RFC 1952) with several members. Data that does not begin as gzip passes unchanged."""
+    """Decompressor for gzip (RFC 1952) with several members. Data that does not begin as gzip passes unchanged."""
 
     def __init__(self) -> None:
         self._member: zlib._Decompress | None = None
@@ -80,7 +80,7 @@ class Gzip:
             self._member = None
 
     def rest(self) -> bytes:
-        """Return the single byte that was held back for detection."""
+        """Return the byte that was held back to detect gzip, if there is one."""
         return b"" if self._members else self._held
 
     @property
@@ -90,7 +90,7 @@ class Gzip:
 
 
 class Deflate:
-    """deflate: zlib (RFC 1950) by the standard, or raw (RFC 1951) as some servers send it."""
+    """Decompressor for deflate: zlib (RFC 1950) by the standard, or raw (RFC 1951) as some servers send it."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None
@@ -114,7 +114,7 @@ class Deflate:
 
 
 class Brotli:
-    """br (RFC 7932)."""
+    """Decompressor for br (RFC 7932)."""
 
     def __init__(self) -> None:
         self._stream = brotli.Decompressor()
@@ -141,7 +141,7 @@ class Brotli:
 
 
 class Zstd:
-    """zstd (RFC 8878) with several frames."""
+    """Decompressor for zstd (RFC 8878) with several frames."""
 
     def __init__(self) -> None:
         import zstandard
@@ -208,7 +208,7 @@ ACCEPTED: Final = ", ".join(name for name in STAGES if not name.startswith("x-")
 
 
 class Decompressor:
-    """A decompressor for all codings of a body.
+    """A decompressor for all content codings of a response body.
 
     Args:
         codings: the value of the Content-Encoding header.
@@ -231,7 +231,7 @@ class Decompressor:
             self._stages.append(Gzip())
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the decompressed pieces of more bytes. Stop iterating when there is enough."""
+        """Yield the decompressed pieces of further bytes. Callers may stop iterating when they have enough."""
         pieces: Iterable[bytes] = (data,)
         for stage in self._stages:
             pieces = _through(stage, pieces)

@@ -16,12 +16,12 @@ _SLICE: Final = 8 * 1024
 
 
 class Broken(Exception):
-    """An error of a byte source: the connection ended before the body did."""
+    """The connection ended before the body did."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseBody:
-    """The bytes of a body, and whether they are incomplete."""
+    """The bytes of a response body, and whether they are incomplete."""
 
     data: bytes
     truncated: bool = False
@@ -37,7 +37,7 @@ class _ReceivedBytes:
     raw: int = 0
 
     async def fill(self, chunks: AsyncIterable[bytes], codec: Decompressor, most: int) -> bool:
-        """Read all chunks, or stop above the limit. Return whether it stopped."""
+        """Decompress chunks until their end, or until the size limit is exceeded. Return whether it is exceeded."""
         async for chunk in chunks:
             for at in range(0, len(chunk), _SLICE):
                 part = chunk[at : at + _SLICE]
@@ -58,7 +58,7 @@ class _ReceivedBytes:
 
 
 async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: Kind, cap: Cap) -> ResponseBody:
-    """Read a body up to the limit of its kind.
+    """Read a response body up to the size limit of its kind.
 
     Raises:
         TooLarge: the body is larger, and its kind must not be truncated.
@@ -100,5 +100,5 @@ def _over(received: _ReceivedBytes, url: str, kind: Kind, cap: Cap) -> ResponseB
 
 
 def too_large(url: str, kind: Kind, cap: Cap) -> TooLarge:
-    """Return the error for a body above its limit."""
+    """Return the error for a response body above its limit."""
     return TooLarge(url, f"is refused: a {kind} may have {cap.size:,} bytes, and this one has more; raise its cap")

@@ -1,1 +1,1 @@
-"""HTTP over guarded connections: client, pools, name resolution and the guard."""
+"""HTTP over guarded connections: client, connection pools, name resolution and the SSRF guard."""

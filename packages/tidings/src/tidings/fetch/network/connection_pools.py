@@ -39,7 +39,7 @@ class ConnectionPools:
 
     @asynccontextmanager
     async def lent(self, origin: str) -> AsyncIterator[httpcore2.AsyncConnectionPool]:
-        """Return a context with the pool of a site, for one request."""
+        """Lend the connection pool of a site for one request, as an async context."""
         site = self._sites.pop(origin, None) or _SitePool(self._make(), 0.0)
         self._sites[origin] = site
         site.last_used = monotonic()
@@ -51,7 +51,7 @@ class ConnectionPools:
             site.under_way -= 1
 
     async def aclose(self) -> None:
-        """Close all pools. The object may be used again afterwards, also in another loop."""
+        """Close all pools. They can be used again afterwards, also in another event loop."""
         sites, self._sites = self._sites, OrderedDict()
         for site in sites.values():
             await site.pool.aclose()

@@ -1,4 +1,4 @@
-"""The guard against server-side request forgery: which addresses may be connected to.
+"""The SSRF guard (against server-side request forgery): to which IP addresses connections are allowed.
 
 A page, a feed, a redirect or a script can contain any address, and hosts of one's own network answer because of where
 we run. So every connection is decided by the resolved address, using the IANA registries of special-purpose addresses
@@ -117,7 +117,7 @@ def _why_prefix_refused(address: IPv6Address) -> str | None:
 
 
 def carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """Return every IPv4 address embedded in an IPv6 address to which a host or router might forward packets."""
+    """Return every IPv4 address embedded in an IPv6 address, to which a host or router might forward packets."""
     number = int(address)
     numbers = [number >> bits for network, bits in _CARRIERS if address in network]
     if address in _TEREDO:
@@ -129,7 +129,7 @@ def carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Decides whether a connection is allowed, for every hop.
+    """The SSRF guard: decides whether a connection is allowed, for every redirect anew.
 
     Args:
         allowed: hosts that are allowed whatever they resolve to, by name ("intranet.example") or with a port
@@ -140,15 +140,15 @@ class Guard:
 
     @classmethod
     def allowing(cls, hosts: Iterable[str]) -> Guard:
-        """Return a guard that allows some hosts, given as users write them."""
+        """Return a guard that also allows these hosts, written as in options of the user."""
         return cls(frozenset(_entry(host) for host in hosts))
 
     def exempts(self, host: str, port: int) -> bool:
-        """Return whether the user has allowed this host by name."""
+        """Return whether the user allowed this host by name."""
         return host in self.allowed or f"{host}:{port}" in self.allowed
 
     def check(self, host: str, port: int, addresses: Sequence[IP]) -> None:
-        """Check a connection. All addresses of a host must be public.
+        """Raise RefusedAddress unless a connection is allowed. All addresses of a host must be public.
 
         Raises:
             RefusedAddress: an address or the port is not for the public web.

@@ -1,4 +1,4 @@
-"""A network backend that connects only to addresses that the guard has checked.
+"""A network backend that connects only to addresses that the SSRF guard has checked.
 
 This layer is below HTTP, where httpcore2 asks for a connection. A name is resolved once, all its addresses are checked,
 and the connection goes to one of them, so a second lookup with another result (DNS rebinding) cannot happen. TLS still
@@ -29,7 +29,7 @@ new_connections: ContextVar[list[str] | None] = ContextVar("new_connections", de
 
 
 class GuardedNetwork(AsyncNetworkBackend):
-    """A network backend that resolves, checks and connects."""
+    """A network backend that resolves a host, has its addresses checked by the SSRF guard, and connects."""
 
     def __init__(self, guard: Guard, resolver: Resolver = resolve, inner: AsyncNetworkBackend | None = None) -> None:
         self._guard = guard
@@ -44,7 +44,7 @@ class GuardedNetwork(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        """Connect to an address of the host that the guard allows."""
+        """Connect to an address of a host that the SSRF guard allows."""
         addresses = await self._resolve(host)
         self._guard.check(host, port, addresses)
         failed: Exception = ConnectError(f"{host} has no address")
@@ -63,5 +63,5 @@ class GuardedNetwork(AsyncNetworkBackend):
         raise failed
 
     async def sleep(self, seconds: float) -> None:
-        """Wait between httpcore2's own attempts."""
+        """Wait between two connection attempts of httpcore2."""
         await self._inner.sleep(seconds)

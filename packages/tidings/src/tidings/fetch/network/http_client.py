@@ -100,7 +100,7 @@ class HttpClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close all connections. The object may be used again afterwards, also in another loop."""
+        """Close all connections. The client can be used again afterwards, also in another event loop."""
         self._places = None
         for pools in (self._pools, *self._by_proxy.values()):
             await pools.aclose()
@@ -136,14 +136,14 @@ class HttpClient:
             self._places.release()
 
     def _through(self, proxy: str | None) -> ConnectionPools:
-        """Return the connection pools for a request's proxy."""
+        """Return the connection pools for a proxy; "" means no proxy."""
         if proxy is None or proxy == self._proxy:
             return self._pools
         make = partial(self._connections, proxy)
         return self._by_proxy.setdefault(proxy, ConnectionPools(make, self._limits.connections, KEPT_ALIVE))
 
     def _connections(self, through: str | None) -> httpcore2.AsyncConnectionPool:
-        """Create a pool for a site. Its connections pass the guard, or go only to the user's proxy."""
+        """Create a connection pool for a site. Its connections pass the SSRF guard, or go only to the user's proxy."""
         proxy = None
         if through is not None:
             proxy_url = URL.parse(through)
@@ -269,7 +269,9 @@ async def _chunks(response: httpcore2.Response) -> AsyncGenerator[bytes, None]:
 
 
 async def _drained(response: httpcore2.Response) -> bool:
-    """Read a small body to its end. Return whether all of it was read."""
+    """Read a small response body to its end, so that the connection can be reused. Return whether all of it was
+    read.
+    """
     size = 0
     async with aclosing(_chunks(response)) as chunks:
         try:

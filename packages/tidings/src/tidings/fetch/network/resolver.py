@@ -59,7 +59,7 @@ def _set_result(
     answer: tuple[IP, ...] | None,
     error: UnknownHost | None,
 ) -> None:
-    """Pass the result to the waiting caller, if any."""
+    """Pass the result of a lookup to the caller, unless it has given up."""
 
     def settle() -> None:
         if future.done():

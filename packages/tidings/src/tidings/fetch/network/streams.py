@@ -26,7 +26,7 @@ HIGH_WATER: Final = 256 * 1024
 
 
 class AsyncioNetwork(AsyncNetworkBackend):
-    """A network backend on the running event loop."""
+    """A network backend for httpcore2 on the running asyncio event loop."""
 
     async def connect_tcp(
         self,
@@ -36,7 +36,7 @@ class AsyncioNetwork(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002  # never set by us
     ) -> AsyncNetworkStream:
-        """Connect to an address."""
+        """Connect to an IP address."""
         loop = asyncio.get_running_loop()
         local = (local_address, 0) if local_address else None
         try:
@@ -54,7 +54,7 @@ class AsyncioNetwork(AsyncNetworkBackend):
 
 
 class _Buffer(asyncio.Protocol):
-    """The received bytes that are not read yet."""
+    """A buffer of received bytes that are not read yet."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -96,7 +96,7 @@ class _Buffer(asyncio.Protocol):
         _wake(self._room)
 
     async def take(self, most: int) -> bytes:
-        """Return up to `most` bytes as soon as there are any; none at the end."""
+        """Return up to `most` bytes as soon as some have arrived; none at the end."""
         while not self.data and not self.ended:
             self._arrival = asyncio.get_running_loop().create_future()
             try:
@@ -113,7 +113,7 @@ class _Buffer(asyncio.Protocol):
         return received
 
     async def give(self, data: bytes) -> None:
-        """Send bytes, and wait while the buffer is full."""
+        """Send bytes, and wait while the send buffer is full."""
         if self.transport is None or self.transport.is_closing() or self.failed is not None:
             raise WriteError("the connection is closed")
         self.transport.write(data)
@@ -126,13 +126,13 @@ class _Buffer(asyncio.Protocol):
 
 
 class _Stream(AsyncNetworkStream):
-    """A connection."""
+    """A TCP or TLS connection."""
 
     def __init__(self, buffer: _Buffer) -> None:
         self._buffer = buffer
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002  # see above
-        """Return up to `max_bytes`; none at the end."""
+        """Return up to `max_bytes` received bytes; none at the end."""
         return await self._buffer.take(max_bytes)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  # see above
@@ -141,7 +141,7 @@ class _Stream(AsyncNetworkStream):
             await self._buffer.give(buffer)
 
     async def aclose(self) -> None:
-        """Close the connection at once and discard pending data."""
+        """Close the connection immediately and discard pending data."""
         if self._buffer.transport is not None:
             self._buffer.transport.abort()
             await asyncio.sleep(0)  # lets the loop release the socket
@@ -152,7 +152,7 @@ class _Stream(AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> AsyncNetworkStream:
-        """Return the connection with TLS, after verifying the server's name."""
+        """Start TLS on the connection and return it, after verifying the server's name."""
         plain = self._buffer.transport
         if plain is None:
             raise ConnectError("the connection is closed")
@@ -173,7 +173,7 @@ class _Stream(AsyncNetworkStream):
         return _Stream(buffer)
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what httpcore2 needs: the TLS object, the socket, and whether an idle connection is readable."""
+        """Return what httpcore2 asks for: the TLS object, the socket, or whether an idle connection is readable."""
         transport = self._buffer.transport
         if transport is None:
             return None

@@ -1,1 +1,1 @@
-"""Politeness towards hosts: turns, pauses, robots.txt and Retry-After."""
+"""Rate limits per host, pauses after errors, robots.txt and Retry-After."""

@@ -1,4 +1,4 @@
-"""Politeness decisions: when a host may be requested again. Pure functions without clock, network or randomness.
+"""Rate limits: when a host may be requested again. Pure functions without clock, network or randomness.
 
 A host's state is a few numbers, `HostState`. `turn` decides whether a request may go, has to wait, or is not worth
 waiting for; `after` returns the state after an outcome. Several processes can share the states: their storage needs
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The politeness settings for hosts."""
+    """Settings of the rate limit per host."""
 
     delay: float = 1.0  # seconds between two requests to one host
     at_once: int = 2  # concurrent requests to one host in one process
@@ -48,7 +48,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """The state of a host; times in seconds since 1970."""
+    """The rate limit state of a host; times in seconds since 1970."""
 
     free_at: float = 0.0  # start of the next turn
     not_before: float = 0.0  # the host asked for a pause until then
@@ -57,26 +57,26 @@ class HostState:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """Send the request now."""
+    """Decision: send the request now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Send the request at this time, which is reserved."""
+    """Decision: send the request at this time, which is reserved."""
 
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """Do not wait, but come back at this time."""
+    """Decision: send no request now; try again at this time."""
 
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """Never request again, because the server answered 410."""
+    """Advice: never request again, because the server answered 410."""
 
 
 Intent: TypeAlias = Go | Wait | Later | Gone
@@ -86,7 +86,8 @@ def turn(
     state: HostState, pace: Pace, now: float, crawl_delay: float = 0.0, patience: float = inf
 ) -> tuple[HostState, Go | Wait | Later]:
     """Decide when a request to a host may be sent: now (`Go`), after waiting (`Wait`), or not in this call (`Later`).
-    Return the host's new state, in which the time of the request is reserved, and the decision.
+
+    Return the new state of the host, in which the time of the request is reserved, and the decision.
 
     Args:
         state: the host's state before the request.
@@ -105,9 +106,9 @@ def turn(
 
 
 def believed(state: HostState, pace: Pace, now: float) -> HostState:
-    """Reset times in a state that politeness cannot have caused: they were written when a clock was ahead.
+    """Reset times in a host's state that no rate limit can have caused: they were written when a clock was ahead.
 
-    A turn is never further away than a request waits for it, and pauses have a limit (HOSTILE 32).
+    Neither a reserved time nor a pause can be further away than its limit (HOSTILE 32).
     """
     if state.free_at > now + pace.patience + max(pace.delay, pace.longest_delay) + SKEW:
         state = replace(state, free_at=0.0)
@@ -140,14 +141,14 @@ def after(state: HostState, outcome: Outcome, pace: Pace, now: float, chance: fl
 
 
 def is_tired(outcome: Outcome) -> bool:
-    """Return whether a response or error means that requests to the host should pause, as 429 and 503 do."""
+    """Return whether requests to the host should pause after a response or an error, as after 429 and 503."""
     if isinstance(outcome, FetchError):
         return isinstance(outcome, _DOWN)
     return outcome.status in TIRED
 
 
 def advice(outcome: Outcome, state: HostState, now: float) -> Intent:
-    """Return what to do about a source after its outcome: 410 ends it; 429 and others only postpone it."""
+    """Return what to do about a source after polling it: 410 ends it; 429 and others only postpone it."""
     if not isinstance(outcome, FetchError) and outcome.is_gone:
         return Gone()
     return Later(state.not_before) if is_tired(outcome) and state.not_before > now else Go()

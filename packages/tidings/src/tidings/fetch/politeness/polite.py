@@ -1,4 +1,4 @@
-"""A polite fetcher: obeys robots.txt, waits for the turn of a host, and pauses. The decisions are in `pace`."""
+"""A fetcher that obeys robots.txt and the rate limit of each host. The decisions are in `pace`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MINUTE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _HostSlots:
-    """A limit on concurrent requests per host."""
+    """A semaphore per host that limits concurrent requests."""
 
     at_once: int
     semaphores: WeakValueDictionary[str, asyncio.Semaphore]
@@ -57,7 +57,7 @@ class _HostSlots:
 
 
 class PoliteFetcher:
-    """A fetcher that takes turns per host and obeys robots.txt.
+    """A fetcher that obeys robots.txt and limits the request rate for each host.
 
     Args:
         inner: the fetcher for single requests.
@@ -87,7 +87,7 @@ class PoliteFetcher:
         self._places = _HostSlots(pace.at_once, WeakValueDictionary())
 
     async def fetch(self, request: Request) -> Outcome:
-        """Fetch a resource when it is its host's turn, or return when to come back."""
+        """Fetch a resource as soon as the rate limit of its host allows, or return the time to try again."""
         try:
             address = URL.parse(request.url)
         except FetchError as error:
@@ -138,7 +138,7 @@ class PoliteFetcher:
         return outcome
 
     async def _by_robots(self, address: URL) -> FetchError | float:
-        """Return the error if robots.txt disallows the URL, else the crawl delay."""
+        """Return an error if robots.txt disallows the URL, else the crawl delay of the site."""
         if self._robots is None:
             return 0.0
         rules = await self._robots.rules(address)
@@ -151,7 +151,7 @@ class PoliteFetcher:
         return rules.delay(self._robots.name)
 
     async def _wait(self, address: URL, delay: float, patience: float) -> NotNow | None:
-        """Wait for the host's turn. Return an error with the time to come back if that takes too long."""
+        """Wait until the host may be requested. Return an error with the time to try again if that takes too long."""
         intent = await self._turn(address.host, delay, patience)
         while isinstance(intent, Wait):
             await self._clock.sleep(max(intent.until - self._clock.now(), 0.0))
@@ -193,8 +193,8 @@ def _no_turn(address: URL, deadline: Deadline) -> DeadlineExceeded:
 
 
 def _in_trouble(address: URL, why: Outcome, until: float) -> FetchError:
-    """Return the error for a URL whose robots.txt could not be fetched. It is an error of the same class if the URL
-    would fail in the same way, otherwise `NotNow`.
+    """Return the error for a URL whose robots.txt could not be fetched: of the same class if the URL would fail in the
+    same way, otherwise `NotNow`.
     """
     if isinstance(why, RefusedAddress | UnknownHost | ConnectionFailed) and why.url.startswith(address.origin + "/"):
         return type(why)(address.url, why.reason)  # this URL would fail in the same way

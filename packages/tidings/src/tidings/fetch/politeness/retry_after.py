@@ -1,4 +1,4 @@
-"""Retry-After (RFC 9110, 10.2.3): how long a server wants to be left alone, in seconds or as a date."""
+"""Parser of the Retry-After header (RFC 9110, 10.2.3), which has seconds or a date."""
 
 from __future__ import annotations
 

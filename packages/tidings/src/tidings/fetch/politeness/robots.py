@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309), fetched once a day per origin through the same guard as everything else.
+"""robots.txt (RFC 9309), fetched once a day per origin through the same SSRF guard as everything else.
 
 Protego parses and matches. This module has the rest of the standard: the meaning of statuses other than 200 (2.3.1),
 the number of redirects (2.3.1.2), the size limit (2.5), the caching time (2.4).
@@ -31,15 +31,15 @@ KEPT: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of an origin and the end of their validity."""
+    """The robots.txt rules of an origin, and until when they are valid."""
 
     until: float
     parsed: Protego | None = None  # None: no rules at all
     trouble: Outcome | None = None  # the failure of the server; nothing may be fetched now
 
     def holds(self, now: float) -> bool:
-        """Return whether the rules are still valid at a time. Rules that are valid for more than a day were stored
-        while a clock was ahead, and do not count.
+        """Return whether the rules are valid at a time. Rules with more than a day to go were stored while a clock was
+        ahead, and are not valid.
         """
         return now < self.until <= now + DAY
 
@@ -59,10 +59,11 @@ class Rules:
 
 
 def judge(outcome: Outcome, now: float, before: Rules | None = None) -> Rules:
-    """Return the rules that follow from a response to the request for robots.txt.
+    """Return the rules that follow from the response to a request for robots.txt. 404 and other 4xx: no rules,
+    everything is allowed (2.3.1.3). 5xx, 429 and no response: nothing is allowed for now (2.3.1.4), unless an older
+    copy exists.
 
-    404 and other 4xx: no rules, everything is allowed (2.3.1.3). 5xx, 429 and no response: nothing is allowed for now
-    (2.3.1.4), unless an older copy exists. Too many redirects: as if there were no robots.txt (2.3.1.2).
+    Too many redirects: as if there were no robots.txt (2.3.1.2).
     """
     if isinstance(outcome, TooManyRedirects):
         return Rules(now + DAY)
@@ -94,11 +95,11 @@ class Robots:
 
     @property
     def name(self) -> str:
-        """Return our product token in robots.txt."""
+        """Return the product token by which Tidings looks for itself in robots.txt."""
         return self._name
 
     async def rules(self, address: URL) -> Rules:
-        """Return the rules for a URL's origin."""
+        """Return the robots.txt rules for the origin of a URL."""
         origin = address.origin
         cached = self._known.get(origin)
         if cached is not None and cached.holds(self._clock.now()):
@@ -111,7 +112,7 @@ class Robots:
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Cancel pending requests."""
+        """Cancel pending requests for robots.txt."""
         asking, self._asking = list(self._asking.values()), {}
         loop = asyncio.get_running_loop()
         mine = [task for task in asking if task.get_loop() is loop and not task.done()]

@@ -1,4 +1,4 @@
-"""Pages that are empty without scripts, rendered by the installed Chromium with our own fetching.
+"""A fetcher for pages that are empty without scripts: renders them in Chromium, whose requests Tidings makes itself.
 
 Each request of the browser is intercepted and answered through one of our fetchers, so the guard, the limits and the
 deadline apply to scripts and pictures too. Chromium itself cannot reach the network (`chromium`). Only GET requests are
@@ -48,7 +48,7 @@ _CALL: Final = """async (most) => {
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A rendered page."""
+    """A rendered page: its HTML, and optionally a function's result and a screenshot."""
 
     response: Response  # the body is the HTML after scripts have run, in UTF-8
     value: Any = None  # the return value of the function
@@ -273,7 +273,7 @@ async def _closed(context: BrowserContext) -> None:
 
 @dataclass(slots=True)
 class _RequestInterceptor:
-    """Answers the requests of a page."""
+    """Answers the requests that a rendered page makes."""
 
     inner: Fetcher
     parts: Fetcher

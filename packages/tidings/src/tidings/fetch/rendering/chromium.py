@@ -1,4 +1,4 @@
-"""The installed Chromium, started so that it cannot reach the network on its own.
+"""The installed Chromium, started so that it cannot reach the network by itself.
 
 Scripts, prefetches, preconnects and WebRTC could connect without the guard. So no name resolves in the browser and its
 proxy does not exist: only requests that we intercept and answer succeed.

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Final
 
-from tidings.fields import comments, moments
+from tidings.fields import comments
 from tidings.fields.authors.names import is_name, names
 from tidings.fields.comments import answering, own_text
 from tidings.fields.comments.signatures import signed_line
+from tidings.fields.date_parsing import parsing
 from tidings.fields.dates.visible_dates import SAYING_WHO, word_places
 from tidings.fields.elements.by_attribute import MarkedElement, marked_with_text
 from tidings.page import Page, Spans
@@ -128,7 +129,7 @@ _NO_SIGNERS: Final = frozenset(
 
 
 def by_marks(page: Page, content: Spans | None, headline_at: int) -> tuple[str, ...]:
-    """Return the names in the first marked byline, including neighbouring elements of the same class."""
+    """Return the names in the first element marked as byline, and in neighbouring elements of the same class."""
     marks = _bylines(page)
     if not marks:
         return ()
@@ -159,8 +160,8 @@ def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
 
 
 def _inner(page: Page, mark: MarkedElement, people: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
-    """Return the name from an element nested in a byline if the byline begins with that name and continues, for example
-    with a role; otherwise return `people` unchanged.
+    """Return the name from an element nested in a byline, if the byline begins with that name and continues, for
+    example with a role; otherwise return `people` unchanged.
     """
     if len(people) != 1 or people[0].count(" ") < 2 or mark.last - mark.first < 2:
         return people
@@ -177,7 +178,7 @@ def _kind(mark: MarkedElement) -> str:
 
 
 def _bylines(page: Page) -> list[MarkedElement]:
-    """Return the elements that may be bylines, in document order: short, and outside comments."""
+    """Return elements that may be bylines, in document order: short ones, outside comments."""
     english = page.signals.language[:2].lower() == "en"
     marks = marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE)
     readers = answering(page) if marks else None
@@ -207,7 +208,9 @@ def _is_byline(mark: MarkedElement) -> bool:
 
 
 def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
-    """Return the names of a marked element: from its first line with names, else from its text runs one by one."""
+    """Return the names of an element marked as byline: from its first line with names, else from its runs of text one
+    by one.
+    """
     attributes = mark.attributes
     whole = _unglued(page, mark)
     sure = _is_sure(mark)
@@ -226,7 +229,7 @@ def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
 
 
 def _unglued(page: Page, mark: MarkedElement) -> str:
-    """Return the text of an element, with a newline between runs that have no space: "Ann LeeEditor"."""
+    """Return the text of an element, with a newline between runs of text without space between: "Ann LeeEditor"."""
     first, last = mark.first, mark.last
     if last - first == 1:
         return page.text[mark.start : mark.end]
@@ -277,7 +280,7 @@ def _byline_lines(text: str) -> Iterator[re.Match[str]]:
 
 
 def _begins_like_byline(letters: str) -> bool:
-    """Return whether the lower-case start of a line, not all ASCII, may begin a byline."""
+    """Return whether the lower-case start of a line, which is not all ASCII, may begin a byline."""
     return letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS)
 
 
@@ -302,7 +305,7 @@ def by_dated_words(page: Page, content: Spans | None, headline_at: int) -> tuple
                 continue
             language = page.signals.language
             name = _signer(match[2], language)
-            if name and (match[1] or moments.find(line[: match.start()], language) or moments.find(line, language)):
+            if name and (match[1] or parsing.find(line[: match.start()], language) or parsing.find(line, language)):
                 return (name,)
     return ()
 
@@ -329,11 +332,11 @@ def _may_be_signed(lines: Iterable[str]) -> list[str]:
 
 
 def _signer(words: str, language: str) -> str:
-    """Return the name at the beginning of some words; empty if there is none."""
+    """Return the name at the beginning of some words; an empty string if there is none."""
     name_words: list[str] = []
     for word in words.split():
         bare = word.strip(".:")
-        if bare.casefold() in _NO_SIGNERS or moments.month(bare, language):
+        if bare.casefold() in _NO_SIGNERS or parsing.month(bare, language):
             break
         name_words.append(word)
     name = " ".join(name_words).rstrip(".:")
@@ -355,7 +358,7 @@ def by_place(page: Page, headline_at: int, title: str) -> tuple[str, ...]:
 
 
 def _next_to_date(visible_lines: list[str], title: str) -> tuple[str, ...]:
-    """Return the first name in some lines that is next to the date."""
+    """Return the first name next to a date in some lines."""
     text = "\n".join(visible_lines)
     if _DIGIT.search(text) is None and not _SAYS_WHEN(text):
         return ()

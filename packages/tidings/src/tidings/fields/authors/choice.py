@@ -24,10 +24,10 @@ from tidings.fields.authors.names import MOST, is_handle, is_name, names
 from tidings.fields.comments import own_text
 from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.keys import squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.candidates import cuts
 from tidings.fields.titles.headline_area import title_place
+from tidings.fields.titles.site_names import site_names
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
 
@@ -110,7 +110,7 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
 
 
 def _longer(people: tuple[str, ...], weak: list[Sourced[tuple[str, ...]]]) -> Sourced[tuple[str, ...]] | None:
-    """Return the declared name whose first word is the byline: "Harbour On" for "Harbour"."""
+    """Return a longer declared name that begins with the name in the byline: "Harbour On" for "Harbour"."""
     if len(people) == 1 and " " not in people[0]:
         for candidate in weak:
             if candidate.value[0].casefold().startswith(f"{people[0].casefold()} "):
@@ -161,7 +161,7 @@ def _nearer(
 
 
 def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], headline_at: int) -> tuple[str, ...]:
-    """Add the co-authors from the line under the headline, and remove photographers."""
+    """Add co-authors from the line under the headline, and remove photographers."""
     text = own_text(page)[headline_at : headline_at + _SIGNED]
     if len(people) > 1:
         wrote = tuple(name for name in people if not _DREW.search(text, 0, max(text.find(name), 0)))
@@ -177,7 +177,9 @@ def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], headli
 
 
 def _is_person(page: Page, candidate: Sourced[tuple[str, ...]], metadata: Declared) -> bool:
-    """Return whether a site is named after its author: declared as a person, or a person's name that is visible."""
+    """Return whether a site is named after its author: the author is declared as a person, or a person's name is
+    visible.
+    """
     name = candidate.value[0]
     if candidate.by.startswith(metadata.kind) and any(
         _is_called_person(who) for who in _each(metadata.get("author"), metadata)
@@ -187,7 +189,7 @@ def _is_person(page: Page, candidate: Sourced[tuple[str, ...]], metadata: Declar
 
 
 def _is_near(page: Page, name: str, headline_at: int) -> bool:
-    """Return whether a line under the headline contains the name and nothing else that bylines do not have."""
+    """Return whether a line under the headline contains the name and otherwise only words that are usual in bylines."""
     squashed_name = squashed(name)
     for line in near(page, headline_at):
         if len(line) >= 60:
@@ -203,7 +205,7 @@ def _is_near(page: Page, name: str, headline_at: int) -> bool:
 
 
 def _without_site(name: str, site: frozenset[str]) -> str:
-    """Remove the site's name after an author: "Ann Lee Harbour Times" → "Ann Lee"."""
+    """Remove the site's name from the end of an author's name: "Ann Lee Harbour Times" → "Ann Lee"."""
     words = name.split()
     for at in range(2, len(words)):
         if squashed("".join(words[at:])) in site:
@@ -214,7 +216,7 @@ def _without_site(name: str, site: frozenset[str]) -> str:
 def _candidates(
     page: Page, metadata: Declared, content: Spans | None, title: str, headline_at: int
 ) -> Iterator[Sourced[tuple[str, ...]]]:
-    """Yield the names from all sources, the most reliable first."""
+    """Yield author names from all sources, the most reliable first."""
     structured = _structured(metadata)
     if metadata.kind == "json-ld":
         yield from structured
@@ -247,7 +249,7 @@ def _structured(metadata: Declared) -> Iterator[Sourced[tuple[str, ...]]]:
 
 
 def _each(value: Any, metadata: Declared) -> Iterator[Any]:
-    """Yield the members of a value, with nested lists flattened."""
+    """Yield the members of a JSON-LD value, with nested lists flattened."""
     if isinstance(value, list):
         for item in value:
             if not isinstance(item, list):

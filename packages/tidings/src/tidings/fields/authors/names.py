@@ -272,7 +272,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
 
 
 def _is_numbered(text: str) -> bool:
-    """Return whether the text has a leading digit and at least three letters, as account names do."""
+    """Return whether a text has a digit at its start and at least three letters, as account names may."""
     return text[0].isdigit() and sum(map(str.isalpha, text)) > 2
 
 
@@ -285,7 +285,7 @@ def _cased(word: str) -> bool:
 
 
 def is_handle(name: str) -> bool:
-    """Return whether the name is a login name, with a lower-case initial and dots or underscores, and not a
+    """Return whether a name is a login name: it has dots or underscores and a lower-case initial, and is not a
     person's.
     """
     return bool(_HANDLE.match(name))

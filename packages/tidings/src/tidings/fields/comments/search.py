@@ -64,7 +64,7 @@ MOST: Final = 2000
 
 
 class Remark(NamedTuple):
-    """A comment or post: its spans and element, or its text if only structured data has it."""
+    """A comment or post: its element and text range, or its text if only structured data contains it."""
 
     spans: Spans | None = None
     author: str = ""
@@ -83,7 +83,7 @@ class Remarks(NamedTuple):
 
 
 class _Notes(NamedTuple):
-    """The authors and times of comments, by the index of the comment, from small elements in them (see
+    """The authors and times of comments, by the index of the comment, found in small elements inside them (see
     `signatures`).
     """
 
@@ -101,7 +101,7 @@ def find(page: Page) -> Remarks:
 
 @memoized
 def own_text(page: Page) -> str:
-    """Return the text of a page with reader comments replaced by newlines, so that offsets stay the same."""
+    """Return the text of a page with reader comments replaced by newlines, which keeps offsets."""
     text, place = page.text, 0
     pieces = []
     for start, end in find(page).answers:
@@ -112,7 +112,7 @@ def own_text(page: Page) -> str:
 
 @memoized
 def answering(page: Page) -> Bools:
-    """Return which text runs are in reader comments."""
+    """Return which runs of text are in reader comments."""
     answers = find(page).answers
     return answers.runs(page) if answers else np.zeros(len(page.runs), np.bool_)
 
@@ -125,7 +125,7 @@ class _CommentSearch:
 
     @kept
     def prose(self) -> Ints:
-        """Return the number of characters outside links before each run."""
+        """Return the number of characters outside links before each run of text."""
         runs = self.page.runs
         return sums(runs.chars * ~(runs.hidden | runs.in_link))
 
@@ -161,7 +161,7 @@ class _CommentSearch:
         )
 
     def is_long(self, boxes: Ints) -> Bools:
-        """Return which elements have enough text outside links for a post."""
+        """Return which elements have enough text outside links to be a post."""
         elements = self.page.elements
         return np.asarray(self.prose[elements.last[boxes]] - self.prose[elements.first[boxes]] >= _POST_LENGTH)
 
@@ -174,7 +174,7 @@ class _CommentSearch:
         return [element for element in elements_of_items if elements.first[element] < elements.last[element]][:MOST]
 
     def area(self, candidates: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
-        r"""Return the outermost elements of the comment area.
+        r"""Return the outermost elements that contain all comments.
 
         Elements that contain the headline or most of the page are excluded.
 
@@ -200,7 +200,7 @@ class _CommentSearch:
         return outermost
 
     def is_inside(self, element: int, area: Sequence[int]) -> bool:
-        """Return whether an element is inside one of some sorted, disjoint elements."""
+        """Return whether an element is inside any of some sorted, disjoint elements."""
         place = bisect(area, element) - 1
         return place >= 0 and bool(self.page.elements.end[element] <= self.page.elements.end[area[place]])
 
@@ -210,7 +210,9 @@ class _CommentSearch:
         return Spans.of_elements(self.page, np.array(area, np.int64))
 
     def is_story(self, before: int, comment_length: float) -> bool:
-        """Return whether `before` characters above the first comment are an article, and not a forum's header."""
+        """Return whether `before` characters above the first comment are enough for an article, and not a forum's
+        header.
+        """
         if before < _STORY:
             return False
         is_declared = self.tells_story()
@@ -273,8 +275,8 @@ class _CommentSearch:
         return float((self.prose[ends] - self.prose[starts]).sum())
 
     def is_signed(self, group: Sequence[int]) -> bool:
-        """Return whether most elements of a group contain an author or a time, as comments do, or have one in a sibling
-        element.
+        """Return whether most elements of a group contain an author or a time, as comments do, or have such an element
+        as sibling.
         """
         signed = self.signed(group)
         if signed.mean() >= _ENOUGH:
@@ -298,7 +300,7 @@ class _CommentSearch:
         return signed_line(self.line_text(line), "", self.page.signals.language) is not None
 
     def first_parts(self, group: Sequence[int]) -> list[int]:
-        """Return the first part of each comment if its parts are siblings in a list, else nothing.
+        """Return the first part of each comment if the parts of comments are siblings in a list, else nothing.
 
         Blogger's are `<dt>author <dd>body <dd>time <dt>author …`; `group` is the bodies.
         """
@@ -319,7 +321,7 @@ class _CommentSearch:
     # -- authors, times and texts -----------------------------------------------------------------------------------
 
     def remarks(self, group: Sequence[int], without: Spans) -> tuple[Remark, ...]:
-        """Return the comments in a group of elements. Nested comments and the spans `without` are not part of a
+        """Return the comments in a group of elements. Nested comments and the ranges in `without` are not part of a
         comment's text.
         """
         page, elements = self.page, self.page.elements
@@ -355,7 +357,9 @@ class _CommentSearch:
         return tuple(result)
 
     def read_notes(self, containers: Ints, owner: Ints) -> _Notes:
-        """Read the authors and times in the notes of some elements, given the comment that owns each run."""
+        """Read the authors and times in small elements of comments, given the comment to which each run of text
+        belongs.
+        """
         page, elements = self.page, self.page.elements
         result = _Notes({}, {}, {}, np.zeros(len(owner), np.bool_))
         first_of, last_of, whose_is = elements.first.item, elements.last.item, owner.item
@@ -377,14 +381,14 @@ class _CommentSearch:
         return result
 
     def runs_by_owner(self, owner: Ints, count: int) -> list[list[int]]:
-        """Return the runs of each owner, in order."""
+        """Return the runs of text of each comment, in order."""
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(count + 1)).tolist()
         runs = order.tolist()
         return [runs[start:end] for start, end in pairwise(starts)]
 
     def first_line(self, runs: Sequence[int]) -> Sequence[int]:
-        """Return those of some sorted runs that are in the first line."""
+        """Return those runs of text that are in the first line, given sorted runs."""
         block_of, last = self.page.runs.block.item, 0
         while last < len(runs) and block_of(runs[last]) == block_of(runs[0]):
             last += 1
@@ -398,7 +402,9 @@ class _CommentSearch:
 
 @lru_cache(maxsize=4096)
 def _item_name(name: str) -> str:
-    """Return the name of a whole comment or post with numbers as `#` (`li comment#`, `ips comment`), else nothing."""
+    """Return the name of an element for a whole comment or post, with numbers as `#` (`li comment#`, `ips comment`),
+    else an empty string.
+    """
     words = words_of(name)
     if not any(map(_ITEM_WORD.match, words)):
         return ""

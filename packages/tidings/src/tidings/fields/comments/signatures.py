@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.fields import moments
+from tidings.fields.date_parsing import parsing
 from tidings.fields.elements.by_class import names_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
@@ -64,14 +64,14 @@ Moment = datetime | date
 
 
 class Note(NamedTuple):
-    """What a small element in a comment says about it: the confidence that it names the author, and the time."""
+    """What a small element in a comment contains: probably the author (with a confidence), or the time."""
 
     author: int = 0  # confidence that it names the author
     timed: str = ""  # the declared time; "told" if only the text has it
 
 
 def behind(page: Page, group: Ints) -> Ints:
-    """Return for each element the next one outside it."""
+    """Return for each element the next element outside it."""
     return page.elements.start.searchsorted(page.elements.end[group])
 
 
@@ -90,7 +90,7 @@ def are_signed(page: Page, group: Ints) -> list[bool]:
 
 
 class _Small:
-    """The small elements in some boxes, which may be notes."""
+    """The small elements inside some comments, which may contain author and time."""
 
     def __init__(self, page: Page, group: Ints) -> None:
         elements, size = page.elements, len(page.elements)
@@ -105,7 +105,7 @@ class _Small:
         self._known: dict[tuple[int, int], Note | None] = page.memo.setdefault(_Small, {})
 
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
-        """Yield the notes among some of the elements, by index."""
+        """Yield the author and time elements among a range of elements, by index."""
         page, inner = self._page, self.inner[first:last]
         runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
         note_by_tag, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
@@ -133,7 +133,7 @@ def _cited(tag: int, begins: bool) -> Note | None:
 
 def time_in(page: Page, note: Note, element: int) -> Moment | None:
     """Return the time of a note, from its attribute or its text."""
-    return moments.read(note.timed) or moments.read(_text(page, element), page.signals.language)
+    return parsing.read(note.timed) or parsing.read(_text(page, element), page.signals.language)
 
 
 class Signed(NamedTuple):
@@ -151,7 +151,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
         author: the author's name, if known.
         language: the page's, for names of months.
     """
-    if len(line) > _SHORT or (dated := moments.find(line, language)) is None:
+    if len(line) > _SHORT or (dated := parsing.find(line, language)) is None:
         return None
     when, start, end = dated
     lead = len(line) - len(line.lstrip())  # offsets are relative to the stripped line
@@ -171,7 +171,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
 
 
 def name_in(page: Page, element: int) -> str:
-    """Return the first line of a note that may be a name: at least two letters and not too long."""
+    """Return the first line of an element if it may be a name: at least two letters and not too long."""
     for line in _text(page, element).split("\n"):
         name = _MARKUP.sub("", line) if "<" in line else line
         name = _SAYS.sub("", name) if name.endswith((":", " says")) else name

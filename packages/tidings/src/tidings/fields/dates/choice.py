@@ -14,10 +14,10 @@ from datetime import date, datetime, timedelta, timezone
 from itertools import islice
 from typing import Final
 
+from tidings.fields.date_parsing.parsing import Moment, month, read
 from tidings.fields.dates.visible_dates import MarkedDates, by_label, by_place, dateline, in_pieces, times
 from tidings.fields.declared import declared, text
 from tidings.fields.memo import memoized
-from tidings.fields.moments import Moment, month, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.page.tag_words import places_in_source
@@ -117,7 +117,8 @@ def find(
 
 @memoized
 def _written_in(page: Page) -> str:
-    """Return the page's language; for English with a country that fits the day-month order of other dates or the host.
+    """Return the page's language for reading dates; for English with a country that fits the day-month order of other
+    dates or the host.
 
     Software declares `en-US` on pages of every country, so dates in the text take precedence.
     """
@@ -146,7 +147,7 @@ def _is_day_first(page: Page) -> bool:
 
 
 def _last_resort(page: Page, marked: MarkedDates, content: Spans | None) -> Sourced[Moment] | None:
-    """Return dates that often belong to something else, used only if there is no other date."""
+    """Return a date from places that often belong to something else, for pages without any other date."""
     language = _written_in(page)
     if visible := by_label(page, language) or in_pieces(page, content, language):
         return Sourced(visible, _SEEN)
@@ -186,7 +187,7 @@ def _in_local_zone(
 ) -> Sourced[Moment]:
     """Convert a UTC time to the publisher's time zone: an evening in America is the next day in UTC.
 
-    The zone comes from a `time` element of the same moment, or from a time near the headline that differs by whole half
+    The zone comes from a `time` element of the same moment, from a time near the headline that differs by whole half
     hours, or from a day there that begins at this moment. If only the URL has the day before or after, that day is
     returned without a time.
     """

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields.comments import answering, own_text
+from tidings.fields.date_parsing.parsing import Moment, find, read
 from tidings.fields.elements.by_attribute import MarkedElement, elements_of, marked
 from tidings.fields.memo import memoized
-from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.headline_area import headline_places, title_place
 from tidings.page import Page, Spans, tags
@@ -128,12 +128,14 @@ class MarkedDates:
 
     @kept
     def behind(self) -> Sourced[Moment] | None:
-        """Return the first publication date after the content, or else the first that is not a modification."""
+        """Return the first publication date after the content, or else the first date there that is not a
+        modification.
+        """
         dates = self._read([mark for mark in _marks(self._page) if mark.start > self._end])
         return dates.get("published") or dates.get("plain")
 
     def _read(self, marks: Iterable[MarkedElement]) -> dict[str, Sourced[Moment]]:
-        """Return the first date of each kind (such as "published" or "plain") in the marked elements."""
+        """Return the first date of each kind (such as "published" or "plain") in some marked elements."""
         page, language, dates = self._page, self._language, dict[str, Sourced[Moment]]()
         readers: Bools | None = None
         for mark in marks:
@@ -168,7 +170,7 @@ _KINDS: Final = 3
 
 
 def times(page: Page) -> Iterator[Moment]:
-    """Yield the declared moments of the `time` elements."""
+    """Yield the moments that `time` elements declare."""
     for element in _time_elements(page).tolist():
         if (moment := read(page.attributes(element).get("datetime", "")[:_LONGEST])) is not None:
             yield moment
@@ -250,7 +252,7 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
 
 
 def _behind(text: str, words: Iterable[str]) -> list[int]:
-    """Return the end offsets of the first few occurrences of each word."""
+    """Return the end offsets of the first few occurrences of each word in a text."""
     ends = []
     for word in words:
         at = text.find(word)

@@ -101,7 +101,7 @@ def _digit(sign: str) -> str:
 
 
 def currency_of(text: str, language: str = "") -> str:
-    """Return the ISO 4217 code of a currency code or sign; empty if it is unknown."""
+    """Return the ISO 4217 code of a currency code or sign; an empty string if it is unknown."""
     sign = text.strip()[:8]
     if sign.upper() in _CODES:
         return sign.upper()

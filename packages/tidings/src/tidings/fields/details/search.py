@@ -180,7 +180,7 @@ def _number(value: Any) -> str:
 
 
 def _offered(thing: Mapping[str, Any], by: str, name: str, language: str) -> list[Price]:
-    """Return the prices of an offer."""
+    """Return the prices of an `Offer` object in structured data."""
     if not any(map(_OFFER.search, types(thing))) and "priceCurrency" not in thing:
         return []
     currency = currency_of(text(thing.get("priceCurrency")), language)

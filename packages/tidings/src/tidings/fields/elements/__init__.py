@@ -1,1 +1,1 @@
-"""Selection of elements by their start tags, for the fields."""
+"""Selection of elements by words in their start tags, for field modules."""

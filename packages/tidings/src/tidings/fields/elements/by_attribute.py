@@ -48,8 +48,7 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
 def marked(
     page: Page, words: tuple[str, ...], *, with_text: bool = False, before: int | None = None
 ) -> list[MarkedElement]:
-    """Return the elements whose start tag contains one of the words, in document order. "uthor" matches
-    "postAuthor".
+    """Return the elements whose start tag contains one of some words, in document order. "uthor" matches "postAuthor".
 
     Args:
         page: the page.
@@ -81,7 +80,7 @@ def marked(
 
 
 def elements_of(page: Page, which: Ints) -> list[MarkedElement]:
-    """Return some elements with their start tags."""
+    """Return elements by their indices, with their start tags."""
     source, opened, bounds = page.cut.source, page.opened, page.cut.bounds
     tag_of, first_of, last_of = page.elements.tag.item, page.elements.first.item, page.elements.last.item
     result = []

@@ -44,8 +44,8 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
 
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
-    """Return the boxes with visible text whose start tags contain words of `TELLING`, with a bit set of the words of
-    each.
+    """Return the elements with visible text whose start tags contain words of `TELLING` (words such as "author"), with
+    a bit set of the words of each.
     """
     return page.held_words.boxes
 

@@ -68,7 +68,7 @@ class Heading(NamedTuple):
 
 @memoized
 def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
-    """Return the titles a page declares, with their sources, the title element last."""
+    """Return the titles that a page declares, with their sources, the title element last."""
     metadata = declared(page)
     thing = metadata.story or metadata.web_page
     named = page.signals.named
@@ -148,7 +148,7 @@ def headings(page: Page) -> Iterator[tuple[str, str, int]]:
 
 
 def heading_of(page: Page, element: int) -> Heading:
-    """Return the heading of a candidate by its element number."""
+    """Return the heading in an element."""
     return next(heading for some in heading_elements(page).values() for heading in some if heading.element == element)
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from tidings.fields.keys import plain, squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.candidates import Candidate, declared_titles, gather, headings
 from tidings.fields.titles.features import Features, MostGained, TitleEvidence
+from tidings.fields.titles.site_names import site_names
 from tidings.fields.titles.title_finder import headline
 from tidings.page import Page, Spans
 
@@ -112,7 +112,7 @@ def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidat
 
 
 def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """Return the part of a heading that a declared title confirms, without the lines above or below it."""
+    """Return the part of a heading that is also a declared title, without the lines above or below it."""
     if "h1" in chosen.by and len(chosen.by) == 1:
         for candidate in candidates:
             if "h1 part" in candidate.by and candidate.text in chosen.text and not _STATED.isdisjoint(candidate.by):
@@ -141,7 +141,7 @@ def _score(row: Features, learned: dict[str, float]) -> float:
 
 
 def _best(candidates: list[Candidate], evidence: TitleEvidence, learned: dict[str, float]) -> Candidate:
-    """Return what `choose` would, but compute the features only of candidates that may still be the best."""
+    """Return the same candidate as `choose`, but compute the features only of candidates that may still be the best."""
     bounds = evidence.bounds(_most_gained())
     best, chosen = -math.inf, 0
     for at in sorted(range(len(candidates)), key=bounds.__getitem__, reverse=True):

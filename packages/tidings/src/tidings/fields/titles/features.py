@@ -13,8 +13,8 @@ from typing import Final
 
 from tidings.fields.declared import declared, types
 from tidings.fields.keys import key, squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.titles.candidates import Candidate, Heading, heading_of
+from tidings.fields.titles.site_names import site_names
 from tidings.page import Page, Spans
 from tidings.page.columns import kept
 
@@ -32,13 +32,13 @@ Features = dict[str, float]
 
 
 def features(page: Page, candidates: Sequence[Candidate], content: Spans | None) -> list[Features]:
-    """Return the features that are not 0, for each candidate."""
+    """Return for each headline candidate its features that are not 0."""
     evidence = TitleEvidence(page, candidates, content)
     return [evidence.row(at) for at in range(len(candidates))]
 
 
 class MostGained:
-    """Upper bounds of what the features can add to a candidate's score.
+    """Upper bounds of what features can add to a candidate's score.
 
     Args:
         learned: the weight of each feature.
@@ -67,7 +67,7 @@ class MostGained:
 
 
 class TitleEvidence:
-    """The features of a page's candidates, computed on demand.
+    """The features of a page's headline candidates, computed on demand.
 
     Args:
         page: the page.
@@ -141,7 +141,7 @@ class TitleEvidence:
 
     @kept
     def _site_and_title(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
-        """Return the names of the site, those of them that are long, the normalised title element, and the set of its
+        """Return the names of the site, the long ones among them, the normalised title element, and its set of
         words.
         """
         names = site_names(self._page)
@@ -221,7 +221,7 @@ def _of_site(row: Features, candidate: Candidate, names: frozenset[str], long_na
 
 
 def _of_headings(candidates: Sequence[Candidate]) -> dict[int, Features]:
-    """Return the features "first" and "only heading of its level", by candidate."""
+    """Return the features "first" and "only heading of its level" of candidates that are headings."""
     rows: dict[int, Features] = {}
     firsts = [at for at, candidate in enumerate(candidates) if "h1" in candidate.by]
     seconds = [at for at, candidate in enumerate(candidates) if "h2" in candidate.by]
@@ -239,7 +239,7 @@ def _of_headings(candidates: Sequence[Candidate]) -> dict[int, Features]:
 
 
 def _of_place(row: Features, heading: Heading, content: Spans | None) -> None:
-    """Add the features of a heading's position: relative to the content, and in which part of the page."""
+    """Add features of a heading's position: relative to the content, and in which part of the page."""
     if heading.is_linked:
         row["linked"] = 1.0
     if content:

@@ -55,7 +55,7 @@ _HEADINGS: Final = tag_set(tags.HEADINGS)
 
 
 class Form(StrEnum):
-    """The four forms of TitleFinder and its two baselines (thesis, table 5.4)."""
+    """The four variants of TitleFinder and its two baselines (thesis, table 5.4)."""
 
     TF = "tf"  # did best there: macro F1 0.989
     TF_IDF = "tf-idf"  # 0.975
@@ -149,7 +149,7 @@ def headline(
 
 
 def _runs_with_terms(page: Page, runs: Ints, query: frozenset[str], language: str) -> Ints:
-    """Return the runs that may contain a word of a query."""
+    """Return the runs of text that may contain a word of a query."""
     may_contain = [_may_contain(page.text[start:end], query, language) for start, end in _ranges(page, runs)]
     return runs[np.array(may_contain, np.bool_)]
 
@@ -190,7 +190,7 @@ def largest_heading(page: Page) -> Headline | None:
 
 
 def _orders(page: Page) -> Ints:
-    """Return for each run the level of its heading, counted from 0; 6 outside headings."""
+    """Return for each run of text the level of its heading, counted from 0; 6 outside headings."""
     order = np.full(len(page.tag_names), len(_ORDERS))
     order[list(_ORDERS)] = range(len(_ORDERS))
     return order[page.elements.tag[page.nearest(_HEADINGS)[page.runs.element]]]

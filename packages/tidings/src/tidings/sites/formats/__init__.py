@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from tidings.errors import BadRules, UnknownFormat
-from tidings.sites import as_json
 from tidings.sites.formats import text_rules, xml_rules
-from tidings.sites.site import Site
+from tidings.sites.storage import as_json
+from tidings.sites.templates.site import Site
 
 #: A larger file of rules is a mistake or an attack.
 LARGEST: Final = 4 * 1024 * 1024
@@ -22,7 +22,7 @@ NAMES: Final = tuple(_WRITERS)
 
 
 def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Parse a site in any of the formats. Return it with the lines that were not understood.
+    """Parse a site's rules in any supported format. Return the site, and the lines that were ignored.
 
     Args:
         text: the content of the file.
@@ -42,7 +42,7 @@ def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
 
 
 def write(site: Site, form: str) -> str:
-    """Write a site in a format.
+    """Write the rules of a site in a format.
 
     Raises:
         UnknownFormat: there is no such format.

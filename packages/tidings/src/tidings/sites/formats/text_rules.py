@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Final
 
 from tidings.errors import BadRules
-from tidings.sites.anchor import Anchor, Condition
 from tidings.sites.formats.xpath import NotRead, read, write
-from tidings.sites.rule import DETAILS, MAIN, MOST_RULES, UNINFORMATIVE, Rule, Template, Way
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.templates.anchor import Anchor, Condition
+from tidings.sites.templates.rule import DETAILS, MAIN, MOST_RULES, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.templates.site import Site, TrackedTemplate
 
 _FIELDS: Final = {
     "title": "title",
@@ -33,7 +33,7 @@ _MOST_LINES: Final = 20_000
 
 
 def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Parse a site configuration. Return the site with the lines that were not understood.
+    """Parse a site configuration. Return the site, and the lines that were ignored.
 
     Raises:
         BadRules: there is no rule for the main text.

@@ -17,9 +17,9 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from tidings.errors import BadRules
-from tidings.sites.anchor import HOWS, Anchor, Condition, Step
-from tidings.sites.rule import MAIN, MOST_RULES, MOST_TEMPLATES, UNINFORMATIVE, Expected, Rule, Template
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.templates.anchor import HOWS, Anchor, Condition, Step
+from tidings.sites.templates.rule import MAIN, MOST_RULES, MOST_TEMPLATES, UNINFORMATIVE, Expected, Rule, Template
+from tidings.sites.templates.site import Site, TrackedTemplate
 
 _ELEMENTS: Final = {"main": MAIN, "headline": "title", "uninformative": UNINFORMATIVE}
 #: The texts that the rules of each template extract from a page, by field.

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tidings.sites.anchor import Anchor, Condition
+from tidings.sites.templates.anchor import Anchor, Condition
 
 _LONGEST: Final = 2000
 _VALUE = r"""(?:"([^"]*+)"|'([^']*+)')"""
@@ -31,12 +31,12 @@ _FIRST: Final = re.compile(r"(?:1|position\(\)\s*=\s*1)")
 
 
 class NotRead(ValueError):
-    """An expression outside the supported subset."""
+    """The expression uses XPath outside the supported subset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The selector of an expression, with its context and attribute."""
+    """A selector translated from an XPath expression, with its context and attribute."""
 
     anchor: Anchor
     inside: Anchor | None = None
@@ -96,7 +96,7 @@ def _places(path: str) -> list[Place]:
 
 
 def _anchors(tag: str, predicates: list[str]) -> list[Anchor]:
-    """Return the selectors of a step: several, if its conditions are alternatives."""
+    """Return the selectors for a step of an expression: several, if its conditions are alternatives."""
     choices: list[tuple[Condition, ...]] = [()]
     for predicate in predicates:
         if _FIRST.fullmatch(predicate.strip()):
@@ -125,7 +125,7 @@ def _condition(text: str) -> Condition:
 
 
 def write(anchor: Anchor, inside: Anchor | None = None, attribute: str = "") -> str:
-    """Return an expression for a selector."""
+    """Return an XPath expression for a selector."""
     steps = [selector for selector in (inside, anchor) if selector is not None]
     path = "".join("//" + (selector.tag or "*") + "".join(map(_predicate, selector.conditions)) for selector in steps)
     return path + (f"/@{attribute}" if attribute else "")

@@ -100,7 +100,7 @@ def without_shared_addresses(links: Sequence[Link]) -> tuple[tuple[Link, ...], t
 
     A URL of a home page, or one of several entries with different GUIDs and titles, does not identify an entry.
     """
-    keys = [key(link.address) if link.address else "" for link in links]
+    keys = [key(link.canonical_url) if link.canonical_url else "" for link in links]
     times = Counter(keys)
     sharing: dict[str, list[Link]] = {}
     for link, url_key in zip(links, keys, strict=True):
@@ -112,13 +112,13 @@ def without_shared_addresses(links: Sequence[Link]) -> tuple[tuple[Link, ...], t
         if len({link.guid for link in entries}) > 1 and len({squashed(link.title) for link in entries}) > 1
     }
     marked = tuple(
-        replace(link, own_address=False) if url_key and (url_key in shared or names_a_site(url_key)) else link
+        replace(link, has_own_url=False) if url_key and (url_key in shared or names_a_site(url_key)) else link
         for link, url_key in zip(links, keys, strict=True)
     )
     problems = []
-    if without := sum(not link.address for link in marked):
+    if without := sum(not link.canonical_url for link in marked):
         problems.append(SourceProblem(ProblemKind.NO_ADDRESS, str(without)))
-    if alike := sum(not link.own_address for link in marked):
+    if alike := sum(not link.has_own_url for link in marked):
         problems.append(SourceProblem(ProblemKind.SHARED_ADDRESS, str(alike)))
     if undated := sum(link.published is not None and link.published.moment is None for link in marked):
         problems.append(SourceProblem(ProblemKind.BAD_DATE, str(undated)))

@@ -16,7 +16,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When a feed wants to be polled (RSS 2.0 ttl, skipHours, skipDays; the syndication module)."""
+    """The polling schedule that a feed declares (RSS 2.0 ttl, skipHours, skipDays; the syndication module)."""
 
     interval: timedelta | None = None  # shortest interval
     skip_hours: frozenset[int] = frozenset()  # hours in UTC
@@ -24,7 +24,9 @@ class Schedule:
 
     @property
     def bounded(self) -> timedelta | None:
-        """Return the interval, limited to between an hour and a week: some feeds say a minute, or ten years."""
+        """Return the declared interval, limited to between an hour and a week: some feeds say a minute, or ten
+        years.
+        """
         return None if self.interval is None else min(max(self.interval, _HOUR), _WEEK)
 
 

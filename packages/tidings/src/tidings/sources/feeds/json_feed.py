@@ -71,12 +71,12 @@ def _link(item: dict[str, Any], base: str, language: str, when: Reader) -> Link:
         declared_url = guid
     content = _text(item, "content_html") or escape(_text(item, "content_text"), quote=False)
     return Link(
-        address=canonical(declared_url, base) or "",
+        canonical_url=canonical(declared_url, base) or "",
         origin=Origin.FEED,
         title=fold_space(_text(item, "title")),
         summary=plain_text(_text(item, "summary")),
         content=content,
-        declared_address=declared_url,
+        declared_url=declared_url,
         url=canonical(declared_url, base, tracking=True) or "",
         guid=guid,
         published=when(_text(item, "date_published")),

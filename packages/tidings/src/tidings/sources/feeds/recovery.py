@@ -48,7 +48,7 @@ def cut(text: str) -> tuple[str, list[str], str]:
 
 
 def _repaired(piece: str) -> str:
-    """Escape stray characters and the content of CDATA in an entry."""
+    """Escape stray characters and the content of CDATA in the source of an entry."""
     piece = without_bad_characters(piece)
     end = piece.rfind("]]>") + 3 if "]]>" in piece else 0  # no CDATA is closed after this
     parts = _CDATA.split(piece[:end])
@@ -59,9 +59,7 @@ def _repaired(piece: str) -> str:
 
 
 def _parts_alone(piece: str) -> str:
-    """Return an entry of an invalid feed reduced to its usual elements (title, link, date …), with their markup
-    escaped.
-    """
+    """Return the source of an entry reduced to its usual elements (title, link, date …), with their markup escaped."""
     parts, at = [], 0
     while match := _PART.search(piece, at):
         name, attributes, closed = match.groups()

@@ -85,7 +85,7 @@ def first(by_name: Children, names: Iterable[str]) -> XmlNode | None:
 
 
 def words(node: XmlNode | None) -> str:
-    """Return the text of an element as plain text. Atom declares if it already is."""
+    """Return the content of an element as plain text. In Atom an attribute says whether it is plain already."""
     if node is None:
         return ""
     text = node.text()
@@ -95,7 +95,7 @@ def words(node: XmlNode | None) -> str:
 
 
 def moment(by_name: Children, names: Iterable[str], when: Reader) -> SourceDate | None:
-    """Return the first valid date under one of the names, or else the first date."""
+    """Return the first valid date under some element names, or else the first date."""
     unread = None
     for name in names:
         for node in by_name.get(name, ()):
@@ -122,12 +122,12 @@ def entry(node: XmlNode, context: FeedContext) -> Link:
     if not content and described is not None and described.text().count("</p>") > 1:
         content = described.text()  # a description of several paragraphs is the whole text
     return Link(
-        address=canonical(declared_url, base) or "",
+        canonical_url=canonical(declared_url, base) or "",
         origin=Origin.FEED,
         title=words(first(by_name, _TITLE)),
         summary=words(described),
         content=content,
-        declared_address=declared_url,
+        declared_url=declared_url,
         url=canonical(declared_url, base, tracking=True) or "",
         guid=fold_space(guid.text()) if guid else node.attributes.get("rdf:about", ""),
         published=moment(by_name, _PUBLISHED, context.when),
@@ -162,7 +162,7 @@ def _address(by_name: Children, node: XmlNode, base: str) -> str:
 
 
 def alternate(by_name: Children) -> str:
-    """Return the Atom link to the page itself, preferably to HTML."""
+    """Return the Atom link of an entry to its own page, preferably in HTML."""
     fallback = ""
     for name in ("atom:link", "link"):
         for link in by_name.get(name, ()):
@@ -312,7 +312,7 @@ def kind_of(root: XmlNode) -> str:
 
 
 def of_tree(root: XmlNode, base: str, now: datetime | None, more: tuple[XmlNode, ...] = ()) -> Feed:
-    """Build a feed from its tree.
+    """Build a feed from its XML tree.
 
     Args:
         root: the root element.

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.fields.addresses import base_of
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints
@@ -39,7 +39,7 @@ _LIST_LINKS, _LIST_WORDS = 5, 3.0
 
 @dataclass(frozen=True, slots=True)
 class LinkElement:
-    """A link element."""
+    """A link element of a page."""
 
     element: int
     address: str  # canonical
@@ -161,7 +161,7 @@ def _places(page: Page, elements: Ints) -> list[frozenset[str]]:
 
 
 def _holds(page: Page, elements: Ints, is_wanted: Bools) -> Bools:
-    """Return which of the elements contain one of the wanted elements."""
+    """Return which elements contain at least one of the wanted elements."""
     places = page.elements.start[is_wanted]
     before = np.searchsorted(places, page.elements.start[elements], side="right")
     behind = np.searchsorted(places, page.elements.end[elements], side="left")

@@ -101,7 +101,7 @@ class Cards:
         return card
 
     def card(self, target: LinkTarget) -> Card:
-        """Return the card of a target, from the link that is nearest to a text."""
+        """Return the card of a link target, from the link that is nearest to a text."""
         cards = [self._card(anchor, target.address) for anchor in target.anchors[:_MOST_ANCHORS]]
         return min(cards, key=lambda card: (not card.teaser, not card.headline, card.steps))
 
@@ -128,7 +128,7 @@ class Cards:
         return Card("" if headline_text == teaser else headline_text, teaser, steps)
 
     def _headline(self, inside: range) -> int:
-        """Return the first run of the card's headline; -1 if there is none.
+        """Return the first run of the headline in a card; -1 if there is none.
 
         Of several headings with enough words the one of the highest level is the headline, because kickers are above
         it.
@@ -146,7 +146,7 @@ class Cards:
         return min(long, key=lambda run: self._heading[run])
 
     def _before(self, anchor: int, container: int, address: str) -> range:
-        """Return the text runs between the previous article's link and the element `container`, inside the parent of
+        """Return the runs of text between the previous article's link and the element `container`, inside the parent of
         that element.
         """
         parent = self._parent[container]
@@ -162,7 +162,9 @@ class Cards:
         return range(max(begin, end - _MOST_RUNS), end) if begin < end else range(0)
 
     def _from_siblings(self, before: range, headline: int, run: int, steps: int) -> tuple[int, int, int]:
-        """Return the missing headline or teaser of a card that has no element of its own."""
+        """Return the missing headline or teaser of a card from the text before it, if the card has no element of its
+        own.
+        """
         texts = [text_run for text_run in before if self._free[text_run]]
         if headline < 0:
             headings = (text_run for text_run in reversed(before) if self._heading[text_run] and self._shown[text_run])
@@ -176,8 +178,8 @@ class Cards:
         return headline, run, steps
 
     def _nearest(self, anchor: int, container: int) -> tuple[int, int]:
-        """Return the unlinked text run inside `container` that is nearest to a link in the element tree, and the number
-        of tree steps to it; the run is -1 if there is none.
+        """Return the unlinked run of text inside `container` that is nearest to a link in the element tree, and the
+        number of tree steps to it; the run is -1 if there is none.
         """
         best, fewest, best_distance = -1, 1 << 30, 1 << 30
         up = 0
@@ -200,11 +202,11 @@ class Cards:
         return best, fewest if best >= 0 else 0
 
     def _text(self, run: int, headline: int) -> str:
-        """Return the unlinked text of a run's block, without the line of the headline."""
+        """Return the unlinked text of the block that contains a run, without the line of the headline."""
         return self._block_text(run, lambda other: not self._linked[other] and self._line[other] != headline)
 
     def _line_text(self, run: int) -> str:
-        """Return the text of a run's line, or of its block in a heading."""
+        """Return the text of the line that contains a run; in a heading, of the whole block."""
         is_heading = self._heading[run] > 0
         return self._block_text(run, lambda other: is_heading or self._line[other] == self._line[run])
 

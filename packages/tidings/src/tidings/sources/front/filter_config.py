@@ -19,6 +19,8 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from tidings.errors import BadFilter, BadPattern, did_you_mean
 from tidings.sources.front.filters import (
     FILTERS,
+    FORMER_FILTERS,
+    FORMER_PARAMETERS,
     Filter,
     FilterVerdict,
     HomePages,
@@ -47,8 +49,8 @@ class Chain:
     def judge(self, candidate: LinkCandidate, view: PageContext) -> tuple[FilterVerdict, str]:
         """Return the verdict of the chain on a link and the name of the deciding filter.
 
-        The first filter that drops the link decides. If a filter asks for the teaser, the others are still evaluated,
-        because one of them may drop the link.
+        The first filter that drops the link decides. If a filter asks for the teaser, later filters are still
+        evaluated, because one of them may drop the link.
         """
         asking = ""
         for name, link_filter in self.filters:
@@ -130,6 +132,8 @@ def _declaration(node: XmlNode) -> Mapping[str, Any]:
 
 def _built(declaration: Mapping[str, Any], at: int) -> tuple[str, Filter]:
     name = declaration.get("name")
+    if isinstance(name, str):
+        name = FORMER_FILTERS.get(name, name)
     if not isinstance(name, str) or name not in FILTERS:
         hint = did_you_mean(name, tuple(FILTERS)) if isinstance(name, str) else "there are: " + ", ".join(FILTERS)
         raise BadFilter(f"filter {at}: there is no filter called {name!r}; {hint}")
@@ -138,9 +142,10 @@ def _built(declaration: Mapping[str, Any], at: int) -> tuple[str, Filter]:
     settings = fields(make)  # type: ignore[arg-type]  # all are dataclasses
     parameters = {setting.name: hints[setting.name] for setting in settings if setting.init}
     arguments = {}
-    for parameter, value in declaration.items():
-        if parameter == "name":
+    for declared_name, value in declaration.items():
+        if declared_name == "name":
             continue
+        parameter = FORMER_PARAMETERS.get(declared_name, declared_name)
         if parameter not in parameters:
             hint = did_you_mean(parameter, tuple(parameters)) if parameters else "it has none"
             raise BadFilter(f"the filter {name!r} has no parameter {parameter!r}; {hint}")

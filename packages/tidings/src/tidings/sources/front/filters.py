@@ -46,7 +46,7 @@ class LinkCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """The front page that the links were found on: its URL, its host, and the names of its site."""
+    """The front page that contains the links: its URL, its host, and the names of its site."""
 
     address: str
     host: str
@@ -125,11 +125,12 @@ def _is_promotion(text: str, squeezed: str, names: Iterable[str]) -> bool:
 class SameSite:
     """Drops links to other sites. Sister hosts such as `sport.harbour.example` belong to the site.
 
-    An article on another site passes if its probability by the model is at least `chance`. 0.999 keeps to the site.
+    A link to another site passes if its probability of being an article is at least `probability`. With 0.999 hardly
+    any passes.
     """
 
     sisters: bool = True
-    chance: float = 0.8
+    probability: float = 0.8
 
     def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """Drop links to other sites, except probable articles."""
@@ -137,7 +138,7 @@ class SameSite:
         same = host.removeprefix("www.") == view.host.removeprefix("www.")
         if same or (self.sisters and owner(host) == owner(view.host)):
             return FilterVerdict.PASS
-        return _dropped(candidate.log_odds < math.log(self.chance / (1 - self.chance)))
+        return _dropped(candidate.log_odds < math.log(self.probability / (1 - self.probability)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,33 +185,33 @@ class _Patterns:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressFilter(_Patterns):
-    """Drops URLs that match a rejected pattern, or none of the accepted ones if there are any."""
+class UrlFilter(_Patterns):
+    """Drops URLs that match a pattern in `reject`, or no pattern in `accept` if it has any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Match the whole URL."""
+        """Drop or pass by the whole URL."""
         return self._verdict(candidate.address)
 
 
 @dataclass(frozen=True, slots=True)
 class Text(_Patterns):
-    """Drops link texts that match a rejected pattern, or none of the accepted ones if there are any."""
+    """Drops link texts that match a pattern in `reject`, or no pattern in `accept` if it has any."""
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Match the text of the link."""
+        """Drop or pass by the text of the link."""
         return self._verdict(candidate.text)
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedFilter:
-    """Drops links that the learned model rates as no article."""
+    """Drops links that the learned model considers unlikely to lead to an article."""
 
-    chance: float = 0.5
+    probability: float = 0.5
     rescue: bool = True
 
     def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
-        """Drop by the odds. Ask for the teaser if the text is uninformative and the URL not unlikely."""
-        if candidate.log_odds >= math.log(self.chance / (1 - self.chance)):
+        """Drop by the odds of the model. Ask for the teaser if the text is uninformative and the URL not unlikely."""
+        if candidate.log_odds >= math.log(self.probability / (1 - self.probability)):
             return FilterVerdict.PASS
         return _dropped(True, self.rescue and is_silent(candidate.text) and candidate.address_odds > _NOT_AGAINST)
 
@@ -225,10 +226,14 @@ FILTERS: Final[Mapping[str, Callable[..., Filter]]] = {
     "same-site": SameSite,
     "home-pages": HomePages,
     "sections": SectionsFilter,
-    "address": AddressFilter,
+    "url": UrlFilter,
     "text": Text,
     "learned": LearnedFilter,
 }
+
+#: Former names, for stored configurations.
+FORMER_FILTERS: Final = {"address": "url"}
+FORMER_PARAMETERS: Final = {"chance": "probability"}
 
 
 def checked(name: str, link_filter: Filter) -> Filter:
@@ -237,7 +242,7 @@ def checked(name: str, link_filter: Filter) -> Filter:
     Raises:
         BadFilter: a number is out of range.
     """
-    for parameter, low, high in (("minimum", 0, 100), ("similarity", 0, 1), ("chance", 0.001, 0.999)):
+    for parameter, low, high in (("minimum", 0, 100), ("similarity", 0, 1), ("probability", 0.001, 0.999)):
         value = getattr(link_filter, parameter, None)
         if value is not None and not low <= value <= high:
             raise BadFilter(f"the filter {name!r}: {parameter} is {value}; it goes from {low} to {high}")

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.fields.addresses import base_of
 from tidings.fields.keys import squashed
-from tidings.fields.site_names import site_names
+from tidings.fields.titles.site_names import site_names
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page
 from tidings.sources.addresses import canonical
 from tidings.sources.front.anchors import LinkElement, LinkTarget, anchors, targets
@@ -48,12 +48,12 @@ _LIKELY: Final = 1.1
 
 @dataclass(frozen=True, slots=True)
 class DroppedLink:
-    """A dropped link and the name of the filter."""
+    """A dropped link, with the name of the filter that dropped it."""
 
-    address: str
+    url: str
     text: str
     reason: str
-    chance: float
+    probability: float  # of being an article
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
             silent.append(candidate)
         if _is_section(candidate, view):
             sections.append(_section(candidate))
-        dropped.append(DroppedLink(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
+        dropped.append(DroppedLink(candidate.address, candidate.text, reason, _probability(candidate.log_odds)))
     result = FrontPage(tuple(links), tuple(sections), tuple(dropped))
     if len(silent) < _FEWEST_CARDS or any(link.verify for link in links):
         return result
@@ -108,7 +108,7 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
 
 
 class _LateCards:
-    """The cards of a page, computed on first use, because most pages need none."""
+    """The teaser cards of a page, computed on first use, because most pages need none."""
 
     def __init__(self, page: Page, links: list[LinkElement], stories: set[str]) -> None:
         self._arguments = page, links, stories
@@ -122,11 +122,11 @@ class _LateCards:
 
 def _with_links(front: FrontPage, more: list[Link], order: Mapping[str, int]) -> FrontPage:
     """Return a front page with some dropped links restored, in page order."""
-    saved = {link.address for link in more}
+    saved = {link.canonical_url for link in more}
     return FrontPage(
-        tuple(sorted((*front.links, *more), key=lambda link: order[link.address])),
-        tuple(other for other in front.sections if other.address not in saved),
-        tuple(other for other in front.dropped if other.address not in saved),
+        tuple(sorted((*front.links, *more), key=lambda link: order[link.canonical_url])),
+        tuple(other for other in front.sections if other.canonical_url not in saved),
+        tuple(other for other in front.dropped if other.url not in saved),
     )
 
 
@@ -200,19 +200,19 @@ def _smoothed_by_shape(candidates: list[LinkCandidate]) -> list[LinkCandidate]:
 
 
 def _link(candidate: LinkCandidate, card: Card) -> Link:
-    """Return the link of a candidate. Its title is the text, or the card's heading if the link contains a whole
+    """Return the link for a candidate. Its title is the link text, or the card's heading if the link contains a whole
     teaser.
     """
     text = candidate.text
     title = card.headline if card.headline and card.headline in text else text
     return Link(
-        address=candidate.address,
+        canonical_url=candidate.address,
         origin=Origin.FRONT_PAGE,
         title=title,
-        declared_address=candidate.target.anchors[0].href,
+        declared_url=candidate.target.anchors[0].href,
         anchor=text,
         teaser=card.teaser,
-        chance=_chance(candidate.log_odds),
+        probability=_probability(candidate.log_odds),
     )
 
 
@@ -254,11 +254,11 @@ def _section(candidate: LinkCandidate) -> Link:
         candidate.address,
         Origin.FRONT_PAGE,
         title=candidate.text,
-        declared_address=href,
+        declared_url=href,
         anchor=candidate.text,
-        chance=_chance(candidate.log_odds),
+        probability=_probability(candidate.log_odds),
     )
 
 
-def _chance(log_odds: float) -> float:
+def _probability(log_odds: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 4)

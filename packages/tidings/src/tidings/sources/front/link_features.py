@@ -25,7 +25,7 @@ _SPACELESS: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 
 @dataclass(frozen=True, slots=True)
 class LinkVocabulary:
-    """Word lists by category."""
+    """Words by category, such as sections and services."""
 
     section: frozenset[str]
     story: frozenset[str]
@@ -189,7 +189,7 @@ def address_marks(address: str, home: str) -> tuple[list[str], set[str]]:
 
 
 def _words_of_path(segments: list[str], numbered: bool) -> list[str]:
-    """Return the features for section words, article words and paid content words in a path."""
+    """Return the features for section words, article words and words of paid content in a URL path."""
     marks = []
     words = vocabulary()
     last = segments[-1] if segments else ""
@@ -207,7 +207,7 @@ def _words_of_path(segments: list[str], numbered: bool) -> list[str]:
 
 
 def _codes(path: str, last: str) -> list[str]:
-    """Return the features for numbers and codes that systems assign to articles."""
+    """Return the features for article numbers and codes in a URL path."""
     marks = [_of(_NUMBER, max(map(len, _DIGITS.findall(last)), default=0))]
     if _LONG_CODE.search(path):
         marks.append("long code")

@@ -52,7 +52,7 @@ class LinkModel:
         return of_url + self.of_text(text, slug)
 
     def sum(self, marks: Iterable[str]) -> float:
-        """Return the sum of feature weights. Unknown features count as 0."""
+        """Return the sum of the weights of features. Unknown features count as 0."""
         weights = self.weights
         return sum([weights.get(mark, 0.0) for mark in marks])
 

@@ -1,4 +1,4 @@
-"""URL shapes: which forms of URLs lead to articles on a site, learned from the pages that were read.
+"""URL shapes: which forms of URLs lead to articles on a site, learned from fetched pages.
 
 The shape of a URL is the URL without its words and numbers: `/sport/2026/03/cup-final-1234.html` becomes
 `/sport/#/#/slug-#.html`. A site has few shapes, and each leads to articles nearly always or hardly ever, so a handful

@@ -51,12 +51,12 @@ class Classified:
 
     @property
     def classes(self) -> Ints:
-        """The most likely class of each block."""
+        """Return the most likely class of each block."""
         return np.asarray(self.probabilities.argmax(axis=1), np.int64)
 
     @property
     def main(self) -> int | None:
-        """The index of the main block; None if the page has no DIV or TD with text."""
+        """Return the index of the main block; None if the page has no DIV or TD with text."""
         candidates = np.flatnonzero(self.blocks.layout)
         if not len(candidates):
             return None
@@ -68,7 +68,7 @@ class Classified:
 
 
 def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
-    """Return the text of the main block."""
+    """Return the text of the block that a decision tree classifies as main."""
     classified = Classified.of(page, tree)
     if classified.main is None:
         return Spans.none(len(page.text))
@@ -78,13 +78,13 @@ def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
 @checked
 @dataclass(frozen=True, slots=True)
 class BlockTree:
-    """The DIV or TD that a decision tree over words, links and markup classifies as the main block."""
+    """Text of the DIV or TD that a decision tree over words, links and markup classifies as the main block."""
 
     model: str = ""  # a model file (`tidings lab train block-tree`); empty for the built-in tree
 
     @property
     def tree(self) -> BlockDecisionTree:
-        """The decision tree.
+        """Return the decision tree, loaded on first use.
 
         Raises:
             BadModel: the file is no valid tree.
@@ -104,7 +104,7 @@ class BlockTree:
         return main_text(page, _tree(self.model))
 
     def score(self, page: Page, /) -> NDArray[np.float64]:
-        """Return for each block of text the probability of the nearest DIV or TD around it to be main."""
+        """Return for each block of text the probability that the nearest DIV or TD around it is the main block."""
         classified = self.classified(page)
         probability, layout = np.zeros(len(page.elements)), np.zeros(len(page.elements), np.bool_)
         probability[classified.blocks.element] = classified.probabilities[:, BlockClass.MAIN]

@@ -38,7 +38,7 @@ class BlockClass(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name of the class in tables."""
+        """Return the name of the class for tables."""
         return _LABELS[self]
 
 
@@ -97,7 +97,7 @@ class PageBlocks:
 
     @property
     def layout(self) -> Bools:
-        """Which blocks are DIV or TD, and so can be main."""
+        """Return which blocks are DIV or TD, and so can be the main block."""
         return np.asarray(self.rows[:, _TAG] < len(LAYOUT))
 
 
@@ -115,7 +115,7 @@ def features(page: Page) -> PageBlocks:
 
 
 def next_outside(page: Page) -> Ints:
-    """Return for each element the index of the first element after it that is not inside."""
+    """Return for each element the index of the first later element that is not inside it."""
     elements = page.elements
     inside = np.arange(1, len(elements) + 1)
     return np.maximum(np.searchsorted(elements.start, elements.end, side="left"), inside)
@@ -136,7 +136,7 @@ def _element_counts(page: Page) -> Ints:
 
 
 def _inner_layout_counts(page: Page, counts: Ints) -> Ints:
-    """Return the counts of the nearest layout elements inside each element."""
+    """Return for each element the counts of the DIV and TD elements nearest to it in its content."""
     elements, size = page.elements, len(page.elements)
     layout = among(elements.tag, _LAYOUT)
     nearest_layout = page.nearest_of(layout)

@@ -29,15 +29,15 @@ class TreeBranch:
 
     @property
     def rows(self) -> int:
-        """The number of leaves, which is the number of lines in the display."""
+        """Return the number of leaves, which is the number of lines in the display."""
         return sum(child.rows for child in self.children) or 1
 
 
 def branch(tree: BlockDecisionTree, depth: int, node: int = 0, condition: str = "") -> TreeBranch:
-    """Return the upper part of a decision tree for display, down to a given depth.
+    """Return a decision tree for display, down to a given depth.
 
-    Deeper nodes are shown as a leaf with their most frequent class. Counts are in Weka's notation: all instances
-    at the node, and after the slash those of other classes.
+    Deeper nodes are shown as a leaf with their most frequent class. Counts are in Weka's notation: all instances at the
+    node, and after the slash those of other classes.
     """
     counts = _counts_below(tree, node)
     kind = BlockClass(int(counts.argmax()))
@@ -51,7 +51,7 @@ def branch(tree: BlockDecisionTree, depth: int, node: int = 0, condition: str = 
 
 
 def _counts_below(tree: BlockDecisionTree, node: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the number of instances of each class at a node: the sum over its leaves."""
+    """Return the number of training instances of each class at a node: the sum over its leaves."""
     if tree.feature[node] == LEAF:
         return np.asarray(tree.counts[node])
     total = np.zeros(tree.counts.shape[1])
@@ -107,7 +107,7 @@ def _depth(node: TreeBranch) -> int:
 
 
 def _place(node: TreeBranch, depth: int, top: float, parts: list[str]) -> float:
-    """Draw a node with its subtree as SVG, to the right of its parent; return its vertical position.
+    """Draw a node and its subtree as SVG, to the right of its parent; return the node's vertical position.
 
     Args:
         node: the node.

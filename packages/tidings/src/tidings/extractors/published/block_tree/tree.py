@@ -41,7 +41,7 @@ class BlockDecisionTree:
 
     @property
     def leaves(self) -> int:
-        """The number of leaves."""
+        """Return the number of leaves."""
         return int((self.feature == LEAF).sum())
 
     def leaf(self, rows: Floats) -> Ints:
@@ -66,7 +66,7 @@ class BlockDecisionTree:
         return np.asarray((counts / counts.sum(axis=1, keepdims=True))[self.leaf(rows)])
 
     def save(self, path: Path, more: Mapping[str, Any]) -> None:
-        """Write the tree as JSON with further keys; equal trees produce equal bytes."""
+        """Write the tree and additional keys as JSON; equal trees produce equal bytes."""
         columns = {
             "feature": self.feature.tolist(),
             "border": [None if np.isnan(border) else border for border in self.border.tolist()],
@@ -79,7 +79,7 @@ class BlockDecisionTree:
 
 
 def load(path: Path, features: tuple[str, ...], classes: int) -> BlockDecisionTree:
-    """Read a tree over the given features.
+    """Read a decision tree over the given features.
 
     Raises:
         BadModel: the file is damaged, of another version, or for other features.

@@ -35,12 +35,12 @@ class Boxes:
 
     @property
     def area(self) -> Pixels:
-        """The area of each box."""
+        """Return the area of each box."""
         return (self.right - self.left) * (self.bottom - self.top)
 
     @property
     def inline(self) -> Bools:
-        """Whether each element is displayed inline or has no box."""
+        """Return whether each element is displayed inline or has no box."""
         flows = np.array([style.display.startswith("inline") or style.display == "contents" for style in self.styles])
         return np.asarray(flows[self.style] | ~self.drawn)
 

@@ -21,8 +21,8 @@ class BoxChoice:
 
 @runtime_checkable
 class Choosing(Protocol):
-    """An extractor that can report which boxes it selected."""
+    """An extractor that reports which boxes it selected, and why."""
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the selected boxes, the other candidates, and the text."""
+        """Return the selected boxes, other candidates, and the selected text."""
         ...

@@ -42,13 +42,13 @@ def new_mark() -> str:
 
 
 def collector(mark: str) -> str:
-    """Return the JavaScript function to run on the page (`Browser.look`)."""
+    """Return the JavaScript function that measures the boxes of a page in the browser (`Browser.look`)."""
     columns = ", ".join(f"{name}: []" for name in (*_PIXELS, "style"))
     return _FUNCTION.replace("MARK", mark).replace("MOST", str(MOST)).replace("COLUMNS", columns)
 
 
 def measured(value: Any, mark: str, url: str | None = None) -> Page:
-    """Return the rendered page with its layout, from the result of the JavaScript function.
+    """Return a rendered page with its layout, from the result of the JavaScript function of `collector`.
 
     Raises:
         NoLayout: the result is invalid because the page's scripts interfere, or nothing was rendered.
@@ -82,7 +82,7 @@ def measured(value: Any, mark: str, url: str | None = None) -> Page:
 
 
 def _without_marks(html: str, mark: str) -> tuple[str, Any, Any]:
-    """Return the HTML without the marks, the position of each mark, and its number."""
+    """Return HTML without the attributes that number its elements, the position of each, and its number."""
     parts, place, number = [], [], []
     done = size = 0
     for match in re.finditer(rf' {mark}="(\d{{1,9}})"', html):
@@ -96,7 +96,7 @@ def _without_marks(html: str, mark: str) -> tuple[str, Any, Any]:
 
 
 def _numbers(values: Sequence[Any]) -> Pixels:
-    """Return numbers of pixels within the limits of a page."""
+    """Return pixel values as floats, clipped to the limits of a page."""
     numbers = np.array(
         [float(value) if isinstance(value, int | float) else 0.0 for value in values[: MOST + 1]], np.float64
     )

@@ -31,12 +31,12 @@ class ContentNode:
 
     @property
     def plain(self) -> float:
-        """The area of its lines of text outside links."""
+        """Return the area of the lines of text outside links."""
         return sum(block.plain for block in self.blocks)
 
     @property
     def linked(self) -> float:
-        """The area of its lines of text in links."""
+        """Return the area of the lines of text in links."""
         return sum(block.ink - block.plain for block in self.blocks)
 
 
@@ -75,7 +75,7 @@ def _inside(cues: Cues, block: VisualBlock, divided: bool) -> list[VisualBlock]:
 
 
 def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlock], weights: SeparatorWeights) -> None:
-    """Build the tree of some blocks below a node: split at the heaviest separators, then split each part."""
+    """Build the tree of some blocks below a node: split them at their heaviest separators, then split each part."""
     node.blocks, node.children = blocks, []
     pending = [(node, 0)]
     while pending:
@@ -99,7 +99,7 @@ def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlo
 
 
 def coherence_of(weight: float) -> int:
-    """Return the degree of coherence of a part of the page, given the weight of the heaviest separator inside it."""
+    """Return the degree of coherence of a part of the page whose heaviest inner separator has this weight."""
     return max(1, 9 - int(weight // 2))
 
 
@@ -118,7 +118,7 @@ def leaves(tree: ContentNode) -> list[ContentNode]:
 
 
 def _parts(blocks: Sequence[VisualBlock], borders: Sequence[Separator]) -> list[list[VisualBlock]]:
-    """Group blocks that are between the same two separators."""
+    """Group blocks that lie between the same two separators."""
     horizontal = borders[0].direction is Direction.HORIZONTAL
     ends = sorted(separator.end for separator in borders)
     parts: list[list[VisualBlock]] = [[] for _ in range(len(ends) + 1)]

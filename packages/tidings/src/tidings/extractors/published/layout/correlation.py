@@ -38,11 +38,11 @@ class LayoutCorrelation:
     model: str = ""  # a file of learned weights, as for `correlation-clustering`
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the cluster with most text."""
+        """Return the text of the cluster with most text."""
         return self.choose(page).spans
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the blocks of that cluster, and all others."""
+        """Return the boxes of the cluster with most text, and those of all other blocks."""
         boxes = boxes_of(page)
         rendered = page.within(drawn_text(page, boxes))
         method = CorrelationClustering(
@@ -69,7 +69,7 @@ class LayoutCorrelation:
 
 
 def sizes_of(page: Page, boxes: Boxes) -> Sizes:
-    """Return sizes and styles for each element; a block has the style of most of its text."""
+    """Return size and style of each element; the style of a block is that of most of its text."""
     style = boxes.style.copy()
     element, runs = page.blocks.element, page.runs
     chars = runs.text_end - runs.text_start

@@ -37,7 +37,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def figure(choice: BoxChoice, name: str, screenshot: bytes, title: str = "") -> str:
-    """Return the document: a caption, and the screenshot below it in its own size.
+    """Return an HTML document with a caption, and the screenshot with the selected boxes below it.
 
     Args:
         choice: the selected boxes.
@@ -77,7 +77,7 @@ def _rectangle(box: Box, height: int, colour: str, line: float, fill: float) -> 
 
 
 def _corner(chosen: list[Box]) -> str:
-    """Return the SVG line from the page's corner to that of the first selected box, and its length in pixels."""
+    """Return an SVG line from the page's corner to that of the first selected box, and its length in pixels."""
     if not chosen:
         return ""
     left, top = max(chosen[0][0], 0.0), max(chosen[0][1], 0.0)
@@ -92,5 +92,5 @@ def _corner(chosen: list[Box]) -> str:
 
 
 def _n(value: float) -> str:
-    """Return a number formatted for SVG."""
+    """Format a number for SVG."""
     return f"{value:.1f}"

@@ -43,11 +43,11 @@ class LayoutLBNEST:
     links: float = 1.0  # area of links per area of other text that a box may gain when it grows
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the sentences in the box that resemble the headline."""
+        """Return the sentences that resemble the headline, in the box of the story."""
         return self.choose(page).spans
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the boxes of the story's column, and the other candidates."""
+        """Return the boxes of the column of the story, and other candidates."""
         if not 0 < self.column <= 1 or self.links < 0:
             raise BadParameter(f"column is {self.column} and links {self.links}; more than 0 to 1, and from 0 on")
         boxes = boxes_of(page)
@@ -66,7 +66,7 @@ class LayoutLBNEST:
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:
-    """Return an element with the others of its column: elements of equal width, left edge and font.
+    """Return the elements of the same column: those with equal width, left edge and font.
 
     Args:
         boxes: the boxes of the page.
@@ -87,7 +87,7 @@ def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints
 
 
 def grown(page: Page, boxes: Boxes, elements: Ints, links: float, corner: float) -> Ints:
-    """Replace elements by the outermost boxes around them that add little link text; return these without duplicates.
+    """Replace elements by the outermost boxes around them that add little link text, without duplicates.
 
     Args:
         page: the page.

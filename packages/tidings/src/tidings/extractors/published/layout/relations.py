@@ -94,7 +94,7 @@ def box_distances(boxes: Boxes, first: Ints, second: Ints) -> tuple[FloatArray, 
 
 
 def _nearest(boxes: Boxes, headlines: Ints, segments: Ints, farthest: float) -> dict[int, tuple[int, float]]:
-    """Return for each headline the nearest segment, such as a teaser, and their distance in pixels.
+    """Return for each headline the nearest segment (teaser or picture) and their distance in pixels.
 
     Each segment belongs only to the headline that is nearest to it.
 

@@ -40,7 +40,7 @@ class Separator:
 
 @dataclass(frozen=True, slots=True)
 class SeparatorWeights:
-    """How much each property of a separator adds to its weight."""
+    """How much each property of a separator contributes to its weight."""
 
     pixels: float = 10.0  # of width per point
     widest: float = 16.0  # points for width, at most

@@ -71,7 +71,7 @@ def box_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
 
 
 class BoxSize(Enum):
-    """The size of a text box."""
+    """How the size of a text box is measured."""
 
     AREA = "the area of the box"
     INK = "the lines of text in it"
@@ -87,7 +87,7 @@ class LargestTextBox:
     size: BoxSize = BoxSize.INK
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text in the box; without a box all rendered text."""
+        """Return the text in the largest text box; without one, all rendered text."""
         boxes = boxes_of(page)
         return self._inside(page, boxes, self.find(page, boxes))
 
@@ -96,7 +96,7 @@ class LargestTextBox:
         return self._largest(boxes, self._areas(page, boxes))
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the box, and the other candidates."""
+        """Return the largest text box, and other candidates."""
         boxes = boxes_of(page)
         areas = self._areas(page, boxes)
         box = self._largest(boxes, areas)
@@ -123,7 +123,7 @@ class LargestTextBox:
 
 
 def why(box: FoundBox | None) -> str:
-    """Return the reason for the selected box, in words."""
+    """Return in words why a box was selected."""
     if box is None:
         return "nothing with text is drawn: the whole page is taken"
     distance = f"{box.corner:.0f} px from the page's corner"

@@ -37,11 +37,11 @@ class VIPS:
     weights: SeparatorWeights = field(default_factory=SeparatorWeights)
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text of the block."""
+        """Return the text of the visual block with most text."""
         return self.choose(page).spans
 
     def tree(self, page: Page, boxes: Boxes) -> ContentNode:
-        """Return the content structure of the page."""
+        """Return the tree of visual blocks of a page."""
         if not 1 <= self.coherence <= 10 or not 0 <= self.small <= 1 or not 0 < self.share <= 1 or self.links < 0:
             raise BadParameter(
                 f"coherence is {self.coherence} (1 to 10), small {self.small} (0 to 1), share {self.share} (0 to 1), "
@@ -52,7 +52,7 @@ class VIPS:
         return content_tree(cues_of(page, boxes, self.small), root, self.weights, self.coherence)
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the block, and the other leaves of the tree."""
+        """Return the box of the selected block, and the other leaves of the tree."""
         boxes = boxes_of(page)
         tree = self.tree(page, boxes)
         node = max(
@@ -71,8 +71,8 @@ class VIPS:
 
 
 def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
-    """Return the text of the blocks of a node; of an element that is divided into blocks only the text directly
-    in it.
+    """Return the text of the blocks under a node of the tree. An element that is itself divided into blocks contributes
+    only its direct text.
     """
     undivided = [block.element for block in node.blocks if not block.only_text]
     direct = np.zeros(len(boxes.drawn), np.bool_)

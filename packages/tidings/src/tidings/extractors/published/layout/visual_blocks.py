@@ -149,7 +149,7 @@ def _is_separated(cues: Cues, element: int) -> bool:
 
 
 def _has_other_background(cues: Cues, element: int, child: int) -> bool:
-    """Return whether a child has another background."""
+    """Return whether a child element has another background than its parent."""
     return not cues.flat[child] and cues.behind[child] != cues.behind[element]
 
 

@@ -29,7 +29,7 @@ class Buckets:
 
     @property
     def sizes(self) -> Ints:
-        """The number of instances of each bucket."""
+        """Return the number of instances of each bucket."""
         return np.diff(self.first)
 
     def rows(self, buckets: Ints) -> Ints:
@@ -39,9 +39,8 @@ class Buckets:
 
 
 def bucketed(memory: InstanceMemory) -> Buckets:
-    """Sort the instances of a memory into buckets by some symbolic features.
-
-    Features with a high weight and diverse values are chosen, as many as leave the buckets large enough.
+    """Sort the instances of a memory into buckets by symbolic features with a high weight and many values, as many as
+    leave several instances in a bucket.
     """
     worth = np.zeros(memory.schema.size)
     for feature in np.flatnonzero(~memory.schema.numeric).tolist():

@@ -30,7 +30,7 @@ def load(path: Path) -> MemoryModel | CombinedModel:
 
 @cache
 def shipped() -> MemoryModel:
-    """Return the built-in model."""
+    """Return the built-in model of the memory-based extractor."""
     with resources.as_file(resources.files("tidings.extractors.published.memory_based") / "shipped.npz") as path:
         return load_one(path)
 
@@ -48,7 +48,7 @@ class MemoryBased:
     model: str = ""  # a model file (`tidings lab train memory-based`); empty for the built-in model
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the visible runs of class "body", and of the other selected classes."""
+        """Return the visible runs of text of class "body", and of the other selected classes."""
         marks = self.learned.mark(page)
         selected = "b" + "h" * self.headings + "t" * self.title
         texts = text_and_tail(page)
@@ -57,5 +57,5 @@ class MemoryBased:
 
     @property
     def learned(self) -> MemoryModel | CombinedModel:
-        """The model."""
+        """Return the trained model, loaded on first use."""
         return _load(Path(self.model)) if self.model else shipped()

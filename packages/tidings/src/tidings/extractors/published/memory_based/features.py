@@ -86,7 +86,7 @@ class TextRanges:
 
 
 def parts(page: Page) -> TextRanges:
-    """Return the ranges of texts and tails for each element."""
+    """Return the ranges of text and tail of each element. A tail is the text that directly follows the element."""
     texts, runs = text_and_tail(page), page.runs
     ranges = []
     for first, last in ((texts.text_first, texts.text_last), (texts.tail_first, texts.tail_last)):
@@ -142,7 +142,7 @@ def _window(column: NDArray[np.generic], reach: int, outside: int = 0) -> Ints:
 
 
 def _ends_with_mark(kinds: NDArray[np.uint8], start: Ints, end: Ints) -> Bools:
-    """Return whether the last character that is not white space is a final mark."""
+    """Return for each range of text whether its last character other than white space is a final mark."""
     visible = np.arange(len(kinds))
     visible[kinds & _SPACE != 0] = -1
     last = np.append(np.maximum.accumulate(visible), -1)[end - 1]  # end 0 looks at the appended -1
@@ -155,7 +155,9 @@ def _kinds(codes: Codes) -> NDArray[np.uint8]:
 
 @cache
 def _table() -> NDArray[np.uint8]:
-    """Return the bit set of each code point of the basic plane; characters beyond it count as letters without case."""
+    """Return a table of bit sets (letter, capital, digit, mark) for the characters of Unicode's basic plane; others
+    count as letters without case.
+    """
     classes = characters()
     letter = np.where(classes & UPPER, _LETTER | _UPPER, _LETTER)
     table = np.where(classes & ALPHABETIC, letter, np.where(classes & SPACE, _SPACE, 0)).astype(np.uint8)

@@ -48,12 +48,12 @@ class Nearest:
 
     @cached_property
     def buckets(self) -> Buckets:
-        """The instances of the memory, sorted into buckets on first use."""
+        """Return the instances of the memory sorted into buckets, built on first use."""
         return bucketed(self.memory)
 
     @cached_property
     def _columns(self) -> list[NDArray[np.generic]]:
-        """The values of each feature by bucket, in the smallest possible type."""
+        """Return the values of each feature by bucket, in the smallest possible type."""
         values = self.memory.values[self.buckets.order]
         return [_small(column) for column in values.T]
 
@@ -63,7 +63,7 @@ class Nearest:
 
     @cached_property
     def _whole(self) -> Ints:
-        """The weights of symbolic features, scaled to whole numbers and rounded down; 0 for numeric features."""
+        """Return the weights of symbolic features, scaled to whole numbers and rounded down; 0 for numeric features."""
         weights = np.where(self.memory.schema.numeric, 0.0, self.memory.weights)
         return np.floor(weights * self._unit).astype(np.int64)
 
@@ -74,16 +74,16 @@ class Nearest:
 
     @cached_property
     def _unbucketed(self) -> Ints:
-        """The symbolic features whose values vary within buckets, the largest weight first."""
+        """Return the symbolic features whose values vary within buckets, the largest weight first."""
         rest = np.setdiff1d(np.flatnonzero(self._whole), self.buckets.features)
         return rest[np.argsort(-self._whole[rest], kind="stable")]
 
     def classify(self, values: Values) -> Verdicts:
-        """Return the classes of instances."""
+        """Return the predicted class of each query instance."""
         return self.look(values).verdicts(self.k)
 
     def look(self, values: Values) -> NeighbourVotes:
-        """Return the votes of the nearest neighbours of instances, for up to k distances."""
+        """Return the votes of the nearest neighbours of each query instance, for up to k distances."""
         distinct, inverse = _distinct(values)
         width = self.memory.counts.shape[1]
         votes = np.zeros((len(distinct), self.k + 1, width), np.int64)
@@ -104,16 +104,15 @@ class Nearest:
         return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
-        """Return a lower bound of the distance of each bucket's instances to instances with this key.
+        """Return a lower bound of the distance between each bucket's instances and query instances with this key.
 
-        The key is the values of the features by which buckets are formed.
+        A key is the values of the features by which buckets are formed.
         """
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
     def _search_group(self, values: Values, queries: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
-        """Yield the neighbours of query instances that have the same key.
-
-        Yields batches: the indices of query instances, and their votes.
+        """Yield the neighbours of query instances that have the same key, in batches: the indices of query instances,
+        and their votes.
 
         Args:
             values: all query instances.
@@ -143,7 +142,7 @@ class Nearest:
         return self._gather(queries, query, row, distance)
 
     def _first_rows(self, near: Ints, bound: Ints) -> tuple[Ints, Ints]:
-        """Return a sample of instances from the nearest buckets, with the lower bounds of their distance."""
+        """Return a sample of instances from the nearest buckets, with a lower bound of the distance of each."""
         sizes = self.buckets.sizes
         first = near[: np.searchsorted(np.cumsum(sizes[near]), _FIRST_LOOK) + 1]
         return self.buckets.rows(first)[:_FIRST_LOOK], np.repeat(bound[first], sizes[first])[:_FIRST_LOOK]
@@ -176,8 +175,8 @@ class Nearest:
         return np.where(beyond.any(axis=1), result, np.inf)
 
     def _bounds(self, queries: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
-        """Return lower bounds of the distance of each query instance (a row) to stored instances (columns), by their
-        symbols.
+        """Return a lower bound of the distance between each query instance (row) and each stored instance (column),
+        from their symbolic features.
         """
         bounds = np.repeat(least.astype(np.uint16)[None, :], len(queries), axis=0)
         differs, added = np.empty(bounds.shape, np.bool_), np.empty(bounds.shape, np.uint16)
@@ -189,7 +188,7 @@ class Nearest:
         return bounds
 
     def _distances(self, queries: Values, query: Ints, rows: Ints) -> Floats:
-        """Return the distances of pairs of query and stored instance; features are added in TiMBL's order."""
+        """Return the distance of each pair of query and stored instance; features are added in TiMBL's order."""
         memory = self.memory
         distances = np.zeros(len(query))
         for feature in memory.schema.order.tolist():
@@ -241,7 +240,7 @@ def _batches(items: Ints, pairs_per_item: int) -> list[Ints]:
 
 
 def _distinct(values: Values) -> tuple[Values, Ints]:
-    """Return the distinct rows, and the index of each row among them."""
+    """Return the distinct rows of a table, and for each row the index of its distinct row."""
     if not values.shape[1]:
         return values[:1], np.zeros(len(values), np.int64)
     first, inverse = equal_rows(values)
@@ -249,7 +248,7 @@ def _distinct(values: Values) -> tuple[Values, Ints]:
 
 
 def _small(column: Values) -> NDArray[np.generic]:
-    """Return the numbers in the smallest type with room for them and for -1 (unknown symbols)."""
+    """Return numbers in the smallest integer type with room for them and for -1 (unknown symbols)."""
     for kind in (np.int8, np.int16):
         if column.max(initial=0) <= np.iinfo(kind).max and column.min(initial=0) >= np.iinfo(kind).min:
             return np.ascontiguousarray(column, kind)

@@ -62,7 +62,7 @@ class IGTree:
 
     @property
     def size(self) -> int:
-        """The number of nodes, including the root."""
+        """Return the number of nodes, including the root."""
         return 1 + sum(map(len, self.levels))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -79,7 +79,7 @@ class IGTree:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> IGTree:
-        """Create from stored arrays."""
+        """Create a tree from stored arrays."""
         ends = np.cumsum(arrays["tree.sizes"])[:-1]
         parts = [np.split(arrays[f"tree.{name}"], ends) for name in ("above", "value", "chosen")]
         levels = tuple(Level(*level) for level in zip(*parts, strict=True) if len(arrays["tree.sizes"]))
@@ -114,13 +114,13 @@ def _mixed(memory: InstanceMemory, active: Ints, node: Ints) -> Bools:
 
 
 def _votes(memory: InstanceMemory, active: Ints, node: Ints, size: int) -> NDArray[np.int64]:
-    """Return the frequency of each class at each node."""
+    """Return how often each class occurs at each node."""
     counts = memory.counts[active]
     return np.stack([np.bincount(node, column, size).astype(np.int64) for column in counts.T], axis=1)
 
 
 def _pruned(tree: IGTree) -> IGTree:
-    """Return the tree without leaves that have the same class as their parent, bottom-up."""
+    """Remove leaves that have the same class as their parent, bottom-up; return the smaller tree."""
     levels: list[Level] = []
     below: Level | None = None
     for number in range(len(tree.levels) - 1, -1, -1):

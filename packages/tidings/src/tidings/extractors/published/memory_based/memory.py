@@ -28,7 +28,7 @@ class Schema:
 
     @property
     def size(self) -> int:
-        """The number of features."""
+        """Return the number of features."""
         return len(self.numeric)
 
 
@@ -48,12 +48,12 @@ class InstanceMemory:
 
     @cached_property
     def totals(self) -> Ints:
-        """The frequency of each class."""
+        """Return the frequency of each class."""
         return np.asarray(self.counts.sum(axis=0), np.int64)
 
     @cached_property
     def ranks(self) -> Ints:
-        """Classes from the most to the least frequent, which is the order in which ties are decided."""
+        """Return the classes from the most to the least frequent, which is the order in which ties are decided."""
         return np.argsort(-self.totals, kind="stable")
 
     def decide(self, votes: NDArray[np.integer]) -> tuple[Ints, Bools]:
@@ -72,7 +72,7 @@ def collapse(values: Values, classes: Ints, size: int) -> tuple[Values, NDArray[
 
 
 def equal_rows(values: Values) -> tuple[Ints, Ints]:
-    """Return the first index of each distinct row in order of occurrence, and for each row its distinct row."""
+    """Return the index of the first of each group of equal rows, and for each row the number of its group."""
     whole = np.dtype((np.void, values.dtype.itemsize * values.shape[1]))
     rows = np.ascontiguousarray(values).view(whole).ravel()
     _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)

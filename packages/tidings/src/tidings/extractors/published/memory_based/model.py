@@ -60,7 +60,7 @@ class MemoryModel:
     logarithmic: bool = False  # whether lengths are compared on a logarithmic scale
 
     def answer(self, values: Values) -> Answer:
-        """Return the classes of encoded instances with plain lengths."""
+        """Predict the class of each encoded instance; lengths are not yet logarithmic."""
         if self.logarithmic:
             values = logarithmic(values)
         if isinstance(self.judge, Nearest):
@@ -70,14 +70,13 @@ class MemoryModel:
         return Answer(classes, depth / max(len(self.judge.levels), 1))
 
     def mark(self, page: Page) -> Marks:
-        """Return the class of every text and tail of a page."""
+        """Predict the class of every text and tail of a page."""
         result = self.answer(encode(rows(page), self.tags))
         class_letters = letters(self.classes)[result.classes]
         return Marks(class_letters[:, 0], class_letters[:, 1], result.certainty)
 
     def doubt(self, page: Page) -> Floats:
-        """Return the doubt about the class of each element, from 0 to 1, which is also defined for a single neighbour
-        (k = 1).
+        """Return for each element how doubtful its class is, from 0 to 1; also defined for a single neighbour (k = 1).
 
         For a memory it is the larger of two values: the share of votes for other classes among the k + 1 nearest
         distances, and the distance of the nearest neighbour relative to the largest possible one. For a tree it is the
@@ -142,7 +141,9 @@ def load_one(path: Path) -> MemoryModel:
 
 
 def _check(judge: Nearest | IGTree, classes: tuple[str, ...]) -> None:
-    """Check the consistency of a model, which would otherwise fail later without naming the file."""
+    """Raise BadModel unless the parts of a model are consistent, which would otherwise fail later without naming the
+    file.
+    """
     order = judge.memory.schema.order if isinstance(judge, Nearest) else judge.order
     if sorted(order.tolist()) != list(range(len(NAMES))):
         raise ValueError(f"it does not weigh the {len(NAMES)} features")

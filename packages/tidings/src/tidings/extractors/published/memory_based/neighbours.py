@@ -28,7 +28,7 @@ class Verdicts:
 
     @property
     def certainty(self) -> Floats:
-        """The share of the votes for the winning class."""
+        """Return the share of the votes for the winning class."""
         own_votes = self.votes[np.arange(len(self.votes)), self.classes]
         return np.asarray(own_votes / np.maximum(self.votes.sum(axis=1), 1))
 
@@ -57,5 +57,5 @@ class NeighbourVotes:
         return Verdicts(classes, votes, self.distance)
 
     def of(self, places: Ints) -> NeighbourVotes:
-        """Return the votes of some of the query instances, with repetitions if `places` has any."""
+        """Return the votes of the query instances at some positions; a position may occur several times."""
         return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])

@@ -41,11 +41,11 @@ class CombinedModel:
     card: Mapping[str, Any]
 
     def answers(self, page_rows: ElementRows) -> Values:
-        """Return the decision of each model for each element and its neighbours, a column each."""
+        """Return the prediction of each first-level model for each element and its neighbours, a column each."""
         return first_answers(self.first, page_rows, self.classes)
 
     def answer(self, page_rows: ElementRows) -> Answer:
-        """Return the class of each element."""
+        """Predict the class of each element."""
         verdicts = self.second.classify(self.answers(page_rows))
         return Answer(verdicts.classes, verdicts.certainty)
 
@@ -56,7 +56,7 @@ class CombinedModel:
         return Marks(class_letters[:, 0], class_letters[:, 1], result.certainty)
 
     def doubt(self, page: Page) -> Floats:
-        """Return the doubt about the class of each element: that of the second level, or the largest of the first
+        """Return for each element how doubtful its class is: the doubt of the second level, or the largest of the first
         level.
         """
         second_doubt = np.asarray(1 - self.answer(rows(page)).certainty)
@@ -78,7 +78,7 @@ class CombinedModel:
 
 
 def first_answers(models: Mapping[str, MemoryModel], page_rows: ElementRows, classes: tuple[str, ...]) -> Values:
-    """Return the decisions of several models for each element and its neighbours, as class numbers (columns)."""
+    """Return the predictions of several models for each element and its neighbours, as class numbers (columns)."""
     columns = []
     for model in models.values():
         number = np.array([classes.index(name) for name in model.classes], np.int32)
@@ -88,7 +88,7 @@ def first_answers(models: Mapping[str, MemoryModel], page_rows: ElementRows, cla
 
 
 def is_combined(path: Path) -> bool:
-    """Return whether a file contains two levels."""
+    """Return whether a file contains a model of two levels."""
     try:
         with zipfile.ZipFile(path) as file:
             return _LIST in file.namelist()
@@ -123,7 +123,7 @@ def _memory(values: Values, counts: Ints, numeric: Bools, order: Ints, weights: 
 
 
 def _fitting(model: CombinedModel) -> CombinedModel:
-    """Return the model if its levels fit together."""
+    """Return a combined model after checking that its levels are consistent."""
     memory, width = model.second.memory, len(model.first) * (2 * NEIGHBOURS + 1)
     shapes = {len(memory.schema.numeric), len(memory.schema.order), len(memory.weights), memory.values.shape[1]}
     if shapes != {width} or memory.counts.shape != (len(memory.values), len(model.classes)):

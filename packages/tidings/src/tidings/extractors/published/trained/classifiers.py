@@ -22,7 +22,7 @@ _SORTS: Mapping[str, type[GrownTrees | Layers]] = {"trees": GrownTrees, "layers"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockClassifier:
-    """Trees or layers over named features."""
+    """A block classifier (decision trees or a neural network) with the names of its input features."""
 
     features: tuple[str, ...]
     judge: GrownTrees | Layers
@@ -46,7 +46,7 @@ class BlockClassifier:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]], name: str = "blocks") -> Self:
-        """Create from stored arrays."""
+        """Create a classifier from stored arrays."""
         form = _SORTS[str(arrays[f"{name}.sort"])]
         return cls(tuple(map(str, arrays[f"{name}.features"].tolist())), form.of_arrays(name, arrays))
 

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GrownTrees:
-    """The nodes of all trees concatenated; a node without children (0) is a leaf."""
+    """Decision trees as concatenated arrays of nodes; a node without children (0) is a leaf."""
 
     root: Ints  # the first node of each tree
     feature: Ints  # the feature that a node compares
@@ -50,11 +50,13 @@ class GrownTrees:
 
     @property
     def width(self) -> int:
-        """The least number of features of a row."""
+        """Return the smallest number of features that rows must have."""
         return int(self.feature.max()) + 1
 
     def probabilities(self, rows: Rows) -> Floats:
-        """Return the probability of content for each block (a row each): the mean over the leaves that it reaches."""
+        """Return the probability of content for each block (row): the mean over the leaves that it reaches in all
+        trees.
+        """
         node = np.repeat(self.root[:, None], len(rows), axis=1)
         row = np.arange(len(rows))
         for _ in range(self._depth):
@@ -76,7 +78,7 @@ class GrownTrees:
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Create from stored arrays."""
+        """Create trees from stored arrays."""
         root, feature, left, right = (
             arrays[f"{name}.{part}"].astype(np.int64) for part in ("root", "feature", "left", "right")
         )

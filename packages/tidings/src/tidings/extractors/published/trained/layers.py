@@ -42,19 +42,19 @@ class Layers:
 
     @property
     def width(self) -> int:
-        """The number of features of a row."""
+        """Return the number of features of a row."""
         return len(self.centre)
 
     def margins(self, rows: Rows) -> Floats:
-        """Return the signed distance of each block (a row each) from the decision boundary."""
+        """Return how far each block (a row) is from the decision boundary; positive values mean content."""
         values = np.clip((rows - self.centre) / self.spread, -FARTHEST, FARTHEST).astype(np.float64)
         for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             values = (np.maximum(values, 0.0) if place else values) @ weight.astype(np.float64) + bias
         return np.asarray(values[:, 0], np.float64)
 
     def probabilities(self, rows: Rows) -> Floats:
-        """Return the logistic function of the margin: a score for a support vector machine, a probability for a
-        perceptron.
+        """Return a score from 0 to 1 for each block (the logistic function of `margins`): for a perceptron its
+        probability to be content.
         """
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.margins(rows), -30.0, 30.0))), np.float64)
 
@@ -67,7 +67,7 @@ class Layers:
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Create from stored arrays."""
+        """Create layers from stored arrays."""
         count = sum(key.startswith(f"{name}.weight") for key in arrays)
         weights, biases = (
             tuple(arrays[f"{name}.{kind}{place}"].astype(np.float32) for place in range(count))

@@ -45,7 +45,7 @@ class TokenRow:
 
 @cache
 def _digits() -> Bools:
-    """Return which code points of the basic plane are digits."""
+    """Return which characters of Unicode's basic plane are digits."""
     return np.asarray(characters() & DIGIT, np.bool_)
 
 
@@ -70,7 +70,7 @@ def token_row(page: Page) -> TokenRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVocabulary:
-    """The numbering of tokens: known words by hash, all numbers, all unknown words, and tags.
+    """The numbering of tokens: known words by hash, one token for all numbers, one for all unknown words, and tags.
 
     Inflected forms of a word have the same number.
     """
@@ -89,17 +89,17 @@ class TokenVocabulary:
 
     @property
     def number(self) -> int:
-        """The token of all numbers."""
+        """Return the token that stands for all numbers."""
         return 2 * len(self.tags) + 3
 
     @property
     def first_word(self) -> int:
-        """The first token of a known word."""
+        """Return the first token of a known word."""
         return self.number + 1
 
     @property
     def size(self) -> int:
-        """The number of tokens."""
+        """Return how many different tokens there are."""
         return max(int(self.token.max(initial=0)) + 1, self.first_word)
 
     def __call__(self, row: TokenRow) -> Ints:
@@ -113,17 +113,17 @@ class TokenVocabulary:
         return result
 
     def shapes(self, row_tokens: Ints) -> Ints:
-        """Replace every known word by the token for an unknown word."""
+        """Replace every known word by the token of unknown words."""
         return np.where(row_tokens >= self.first_word, SOME_WORD, row_tokens)
 
     def tag_numbers(self, tag: Ints) -> Ints:
-        """Convert tag numbers of this version to those of the version with which the vocabulary was made."""
+        """Convert tag numbers of this version to those of the version that created the vocabulary."""
         return _table(self.tags).take(tag, mode="clip")
 
 
 @cache
 def _table(names: tuple[str, ...]) -> Ints:
-    """Return for each tag number its position among the names; `len(names)` for all others."""
+    """Return for each tag number its position in `names`; `len(names)` for other tags."""
     places = {name: place for place, name in enumerate(names)}
     table = np.array([places.get(name, len(names)) for name in (*tags.NAMES, "")], np.int64)
     table[-1] = len(names)
@@ -131,12 +131,14 @@ def _table(names: tuple[str, ...]) -> Ints:
 
 
 def halves(numbers: Hashes) -> NDArray[np.uint32]:
-    """Return the upper half of each hash."""
+    """Return the upper 32 bits of each hash."""
     return (numbers >> np.uint64(32)).astype(np.uint32)
 
 
 def trigrams(row_tokens: Ints, size: int) -> Ints:
-    """Return for each token the number of the trigram that begins with it; the page is padded with "some word"."""
+    """Return for each token the number of the trigram that begins with it; after the last token follow unknown
+    words.
+    """
     ahead = np.concatenate((row_tokens, (SOME_WORD, SOME_WORD)))
     return np.asarray((row_tokens * size + ahead[1:-1]) * size + ahead[2:], np.int64)
 
@@ -168,14 +170,14 @@ class TrigramBayes:
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
 
     def _weights_of(self, numbers: Ints, default: Floats) -> Floats:
-        """Return the weight of each trigram, or its value in `default` if the model does not have the trigram."""
+        """Return the weight of each trigram; the value in `default` for trigrams that the model does not contain."""
         if not len(self.trigram):
             return default
         place = np.minimum(np.searchsorted(self.trigram, numbers), len(self.trigram) - 1)
         return np.where(self.trigram[place] == numbers, self.weight[place], default)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the weights as arrays; sorted numbers as differences, which compress well."""
+        """Return the weights as arrays. Sorted numbers are stored as differences, which compress well."""
         return {
             "tags": np.array(self.vocabulary.tags),
             "form": np.diff(self.vocabulary.form, prepend=np.uint32(0)),
@@ -188,7 +190,7 @@ class TrigramBayes:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """Create from stored arrays."""
+        """Create a classifier from stored arrays."""
         form = np.cumsum(arrays["form"], dtype=np.uint32)
         vocabulary = TokenVocabulary(form, arrays["token"].astype(np.int64), tuple(map(str, arrays["tags"].tolist())))
         weight = arrays["weight"].astype(np.float64) * STEP

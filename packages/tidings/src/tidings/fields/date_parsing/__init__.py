@@ -1,0 +1,1 @@
+"""Date parsing: numeric and written dates of many languages and calendars."""

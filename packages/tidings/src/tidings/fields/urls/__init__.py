@@ -1,0 +1,1 @@
+"""URLs of an article: sanitising, the canonical URL and the pages of a split article."""

@@ -1,0 +1,1 @@
+"""Storage of learned sites: in memory, or in a file that several processes share."""

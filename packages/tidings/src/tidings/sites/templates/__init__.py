@@ -1,0 +1,1 @@
+"""Extraction rules and templates of a site, as immutable data."""
