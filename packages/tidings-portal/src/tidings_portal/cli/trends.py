@@ -57,7 +57,9 @@ _LONGEST_LINE = 1 << 22
 
 
 def trends(
-    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords]; or ecology.")],
+    queries: Annotated[
+        Path, typer.Argument(help=r"Named queries in TOML: \[queries], name = \[keywords]; or ecology.")
+    ],
     documents: Annotated[
         list[Path] | None,
         typer.Argument(help="Files of documents with dates, also .gz. Default: the articles of the store."),
