@@ -3,8 +3,8 @@
 Source: N-EXT thesis 6.2.3, figure 6.3: 100 pages, ten runs each; on four cores the time falls significantly up to four
 threads, and no further with 8 or 16. Runs of different kinds take turns, so that other load on the machine affects all.
 Starting the processes and importing Tidings does not count: sixteen workers are started once, and a run with fewer
-splits the pages into fewer parts. On a slow or busy machine fewer pages are timed, so that the study takes at most three
-minutes.
+splits the pages into fewer parts. On a slow or busy machine fewer pages are timed, so that the study takes at most
+three minutes.
 """
 
 from __future__ import annotations
