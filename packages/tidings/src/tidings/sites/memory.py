@@ -218,10 +218,10 @@ class SiteMemory:
                 self._change_health(name, own, lambda old: replace(old, refuted=True), "refuted", why, ends=True)
 
     def is_refuted(self, name: str, template: Template) -> bool:
-        """Return whether the same rules were refuted before."""
+        """Return whether the same rules of the same teacher were refuted before."""
 
-        def cuts(candidate: Template) -> tuple[Rule, ...]:
-            return (*candidate.of(MAIN), *candidate.of(UNINFORMATIVE))
+        def cuts(candidate: Template) -> tuple[str, tuple[Rule, ...]]:
+            return candidate.teacher, (*candidate.of(MAIN), *candidate.of(UNINFORMATIVE))
 
         tracked_templates = self.state(name).site.templates
         return any(
