@@ -48,9 +48,9 @@ def theme_flow_svg(history: ThemeHistory, title: str = "Themes of the news") -> 
     return picture(title, max(len(history.periods), 1) * _COLUMN, bottom + 20, parts, _FONT)
 
 
-def _band(left: tuple[float, float, float], right: tuple[float, float, float], colour: str, label: str) -> str:
-    x, end = left[0] + _BOX, right[0]
-    y, to = left[1] + left[2] / 2, right[1] + right[2] / 2
+def _band(start: tuple[float, float, float], target: tuple[float, float, float], colour: str, label: str) -> str:
+    x, end = start[0] + _BOX, target[0]
+    y, to = start[1] + start[2] / 2, target[1] + target[2] / 2
     middle = (x + end) / 2
     band = path(f"M{x} {y:.1f}C{middle} {y:.1f} {middle} {to:.1f} {end} {to:.1f}", colour, _BAND)
     return f"<g>{tip(label)}{band}</g>"
