@@ -28,7 +28,7 @@ const LARGEST_SHEET: usize = 100_000;
 /// Bytes before a style sheet that are searched for `<noscript>` and comments.
 const BEFORE: usize = 200;
 
-/// Why the rules of a template do not fit a page (`tidings.sites.pieces`).
+/// Why the rules of a template do not fit a page (`tidings.sites.extraction.pieces`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     OtherLayout = 1,

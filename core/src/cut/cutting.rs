@@ -97,7 +97,7 @@ const SEPARATING: [&[u8]; 16] = [
     b"header",
 ];
 
-/// Append the visible text of an element, white space folded (`tidings.sites.values.text_of`). None if Python has to read it.
+/// Append the visible text of an element, white space folded (`tidings.sites.extraction.values.text_of`). None if Python has to read it.
 pub fn push_visible_text(element: &[u8], sheet: &Sheet, tables: FragmentTables, out: &mut Vec<u32>) -> Option<()> {
     if !element.contains(&b'<') {
         return push_any_text(element, tables.tables, out);

@@ -1,4 +1,4 @@
-//! Reads the pictures of a fragment whose whole visible text is the story (`tidings.sites.fragment_pictures`).
+//! Reads the pictures of a fragment whose whole visible text is the story (`tidings.sites.extraction.fragment_pictures`).
 
 use std::ops::Range;
 

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -110,8 +112,10 @@ def test_workers_are_timed_and_compared(newspaper: list[Sample], monkeypatch: py
     """With these times two workers take half as long, and more of them gain nothing."""
     taken = {1: 2.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 1.0}
     noise = iter(np.random.default_rng(0).normal(0, 0.01, 1000).tolist())
-    monkeypatch.setattr(workers, "_time", lambda _, task: taken[task[1]] + next(noise))
+    monkeypatch.setattr(workers, "_time", lambda _pools, _pages, task: taken[task[1]] + next(noise))
+    monkeypatch.setattr(workers, "_pool", lambda _worker, count: ThreadPoolExecutor(count))
     found = workers.run(newspaper[:4], InTurn(jobs=2))
+    assert found.pages >= workers.PAGES / 2
     rows = found.tables()[0].rows
     assert [row[:2] for row in rows] == [(kind, n) for kind in ("processes", "threads") for n in workers.COUNTS]
     assert rows[1][-1] == pytest.approx(2.0, abs=0.1)
@@ -121,8 +125,18 @@ def test_workers_are_timed_and_compared(newspaper: list[Sample], monkeypatch: py
     assert len(pairs) == 10
 
 
-def test_one_run_with_threads(newspaper: list[Sample]) -> None:
-    assert workers._time([newspaper[0].html] * 3, (workers.Worker.THREAD, 2)) > 0
+@pytest.mark.parametrize("worker", workers.Worker)
+def test_one_run_of_each_kind_of_worker(newspaper: list[Sample], worker: workers.Worker) -> None:
+    with workers._pool(worker, 2) as pool:
+        assert workers._time({worker: pool}, [newspaper[0].html] * 3, (worker, 2)) > 0
+
+
+def test_fewer_pages_are_timed_where_a_page_takes_long(
+    newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count(step=2)
+    monkeypatch.setattr(workers, "perf_counter", lambda: next(seconds))
+    assert len(workers._affordable([newspaper[0].html])) == workers._FEWEST
 
 
 def test_blocks_of_the_gold_text_are_content() -> None:

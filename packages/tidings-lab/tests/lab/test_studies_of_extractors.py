@@ -27,6 +27,7 @@ from tidings_lab.studies import (
     n_ext_beta,
     n_ext_blocks,
     n_ext_feeds,
+    n_ext_sentences,
     n_ext_variants,
 )
 from tidings_lab.studies.page_groups import scored
@@ -115,6 +116,17 @@ def test_variants_are_compared_fold_by_fold(newspaper: list[Sample]) -> None:
     titles = [table.title for table in found.tables()]
     assert sum("Scheffé" in title for title in titles) == 4
     assert len(found.charts()) == 2
+
+
+def test_ablation_compares_filters_on_the_same_pages(tmp_path: Path) -> None:
+    """Stage 5 drops the advertisement and a sentence unlike the rest; without it the block is whole."""
+    story = "The harbour bridge is open again. The harbour bridge was closed in spring. Ferries sailed instead."
+    html = f"<html lang=en><h1>Harbour bridge open</h1><div><p>{story}</p></div><div>Weather: rain.</div></html>"
+    samples = [written_sample(tmp_path, html, story, name=str(number), site=str(number)) for number in range(3)]
+    table = n_ext_sentences.run_sentences(samples).tables()[0]
+    recall = {row[2]: float(row[table.columns.index("recall")]) for row in table.rows}
+    assert recall["without stage 5"] == recall["without stages 5 and 6"] == 1.0
+    assert recall["all stages"] < 0.9
 
 
 # -- DANA ----------------------------------------------------------------------------------------------------

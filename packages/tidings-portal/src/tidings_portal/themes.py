@@ -82,6 +82,7 @@ class ThemeHistory:
     themes: tuple[tuple[Theme, ...], ...] = ()  # of each period
     lines: tuple[tuple[Theme | None, ...], ...] = ()  # a theme of each period or none; the largest lines first
     steps: tuple[ThemeStep, ...] = ()  # the latest first
+    links: tuple[tuple[Theme, Theme], ...] = ()  # each theme of a period with those of the next that continue it
 
     @property
     def is_first(self) -> bool:
@@ -183,8 +184,10 @@ def connect(periods: Sequence[tuple[str, tuple[Theme, ...]]]) -> ThemeHistory:
     """Return the themes of successive periods with their changes."""
     steps: list[ThemeStep] = []
     following: dict[Theme, Theme] = {}
+    all_links: list[tuple[Theme, Theme]] = []
     for (_, before), (period, after) in pairwise(periods):
         links = [(one, other) for one in before for other in after if _is_same_theme(one, other)]
+        all_links += links
         sources = {other: [one for one, found in links if found is other] for other in after}
         targets = {one: [other for found, other in links if found is one] for one in before}
         for other, had in sources.items():
@@ -203,7 +206,11 @@ def connect(periods: Sequence[tuple[str, tuple[Theme, ...]]]) -> ThemeHistory:
     themes = tuple(found for _, found in periods)
     newest = sorted(enumerate(steps), key=lambda one: (one[1].period, -one[0]), reverse=True)
     return ThemeHistory(
-        tuple(name for name, _ in periods), themes, _lines(themes, following), tuple(s for _, s in newest)
+        tuple(name for name, _ in periods),
+        themes,
+        _lines(themes, following),
+        tuple(s for _, s in newest),
+        tuple(all_links),
     )
 
 

@@ -260,3 +260,58 @@ def test_a_title_that_was_encoded_twice() -> None:
     assert chosen(page(og(twice), f"<h1>{twice}</h1>"))[0] == "The harbour’s bridge reopens"
     broken = f"{twice} – at last"  # has letters that are in no such encoding
     assert chosen(page(og(broken), f"<h1>{broken}</h1>"))[0] == broken
+
+
+# -- TitleFinder against headings that are not the headline ------------------------------------------------------
+
+POOL = "Council votes to close the old swimming pool"
+POOL_STORY = "<p>The council has decided to close the pool in spring. Engineers found cracks in its walls.</p>" * 5
+NAME = "The Coast Chronicle"
+#: The headline in an element without meaning, in three layouts.
+LAYOUTS = (
+    "<h1>{heading}</h1><span>{headline}</span>{story}",
+    "<header><h1><a href=/>{heading}</a></h1></header><div><header><b>{headline}</b></header>By Ann Lee{story}</div>",
+    "<table><tr><td><h1>{heading}</h1></td></tr><tr><td><font size=5>{headline}</font>{story}</td></tr></table>",
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("address", [None, "https://www.coast-chronicle.example/pool", "https://news.example/1"])
+@pytest.mark.parametrize("pattern", ["{headline} - {name}", "{name} | {headline}", "{headline}"])
+@pytest.mark.parametrize("heading", [NAME, "All the news of the coast since 1921", "Local news"])
+def test_name_slogan_or_section_in_h1_is_not_the_headline(
+    heading: str, pattern: str, address: str | None, layout: str
+) -> None:
+    title = pattern.format(headline=POOL, name=NAME)
+    body = layout.format(heading=heading, headline=POOL, story=POOL_STORY)
+    for declared in ("", og(title)):
+        document = Page(
+            f"<html lang=en><head><title>{title}</title>{declared}</head><body>{body}</body></html>", address
+        )
+        start = document.text.index("The council has")
+        content = Spans.of([(start, len(document.text))], len(document.text))
+        result = title_choice.find(document, content)
+        assert result is not None
+        assert result.value == POOL
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "after"),
+    [
+        ("Why we swim - Ann Lee on cold water and courage : Chronicle", "Why we swim", "<h2>{}</h2>"),  # a subtitle
+        (
+            "Ann Lee on cold water and courage | Chronicle",
+            "Why we never swim in summer",
+            "<p>{}</p>",
+        ),  # in one box with the heading
+        ("Pool closes: Ann Lee on cold water and courage", "Engineers found cracks in the pool", "<p>x</p><p>{}</p>"),
+    ],
+)
+def test_headline_in_h1_is_not_replaced_by_another_part_of_the_title(title: str, heading: str, after: str) -> None:
+    line = after.format("Ann Lee on cold water and courage")
+    body = f"<div><h1>{heading}</h1>{line}</div>{POOL_STORY}"
+    document = Page(f"<html lang=en><title>{title}</title><body>{body}</body></html>")
+    start = document.text.index("The council has")
+    result = title_choice.find(document, Spans.of([(start, len(document.text))], len(document.text)))
+    assert result is not None
+    assert result.value == heading

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 def gate(
     corpus: Annotated[
-        list[Path] | None, typer.Option("--corpus", "-c", help="Folder of pages with gold; may be repeated.")
+        list[Path] | None,
+        typer.Option(
+            "--corpus", "-c", metavar="DIR", help="A folder of pages with gold, or `newspaper`; may be repeated."
+        ),
     ] = None,
     floors: Annotated[Path | None, typer.Option("--floors", help="File of floors, if not that of Tidings.")] = None,
     update: Annotated[bool, typer.Option("--update", help="Raise floors, and set those that are not there.")] = False,

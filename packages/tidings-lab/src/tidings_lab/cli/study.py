@@ -16,7 +16,10 @@ from tidings_lab.cli.worker_bar import WorkerBar
 def study(
     name: Annotated[str | None, typer.Argument(help="The study; --list names them.", show_default=False)] = None,
     corpus: Annotated[
-        list[Path] | None, typer.Option("--corpus", "-c", help="A folder of pages with gold; may be repeated.")
+        list[Path] | None,
+        typer.Option(
+            "--corpus", "-c", metavar="DIR", help="A folder of pages with gold, or `newspaper`; may be repeated."
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -19,6 +19,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "n-ext-beta": "n_ext_beta:BETA",
     "n-ext-feeds": "n_ext_feeds:FEEDS",
     "n-ext-variants": "n_ext_variants:VARIANT_STUDY",
+    "n-ext-sentences": "n_ext_sentences:SENTENCES",
     "dana-gap": "dana_gap:GAP",
     "dana-filters": "dana_filters:FILTERS",
     "dana-smoothing": "dana_smoothing:SMOOTHING",

@@ -37,9 +37,14 @@ def scored(sample: Sample, page: Page, spans: Spans, measure: str = "words", hea
     return score
 
 
+def corpus_name(sample: Sample) -> str:
+    """Return the name of a sample's corpus, or else of its folder."""
+    return sample.corpus or sample.file.parent.parent.name
+
+
 def group(sample: Sample) -> str:
     """Return the group of a sample: corpus, language, and page type unless it is an article."""
-    kind = (sample.corpus or sample.file.parent.parent.name, sample.lang, sample.page_type)
+    kind = (corpus_name(sample), sample.lang, sample.page_type)
     return " ".join(kind[:2] if sample.page_type == "article" else kind)
 
 

@@ -8,7 +8,7 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from tidings.cli.output import Form, ListFormat, Output, destination, print_table, tracked
+from tidings.cli.output import Form, ListFormat, Output, destination, print_table, tracked, write_list
 from tidings.errors import BadRecords, InputError
 from tidings_portal.cli.store_options import StoreOption, open_store
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tidings.charts import Chart
     from tidings_portal.store.records_of_articles import KeptArticle
     from tidings_portal.stories.trends.finder import Record, TrendFinder, Trends, Unusable
+    from tidings_portal.themes import Theme
 
     #: The name of a collection, its documents and their number; None stands for a document that is counted already.
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
@@ -57,7 +58,9 @@ _LONGEST_LINE = 1 << 22
 
 
 def trends(
-    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords]; or ecology.")],
+    queries: Annotated[
+        Path, typer.Argument(help=r"Named queries in TOML: \[queries], name = \[keywords]; or ecology, or themes.")
+    ],
     documents: Annotated[
         list[Path] | None,
         typer.Argument(help="Files of documents with dates, also .gz. Default: the articles of the store."),
@@ -92,11 +95,17 @@ def trends(
       tidings trends queries.toml --by day --search "lang:en harbour"
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
+      tidings trends themes --chart themes.svg
+
+    `themes` needs no queries: it shows which themes of the store began, met, split and faded.
     """
     from tidings_portal.stories.trends.finder import PeriodLength, TrendFinder, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} must end in .svg or .png")
+    if str(queries) == "themes":
+        _themes(where, by, form, output, chart)
+        return
     of_store = where is not None or not documents
     if (search or category or source) and not of_store:
         raise InputError("--search, --category and --source select articles of a store, not of files")
@@ -124,6 +133,33 @@ def trends(
 
         write_picture(chart_svg(_chart(found, chart.stem, period)), chart)
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
+
+
+def _themes(
+    where: str | None, by: TrendPeriod | None, form: ListFormat, output: Path | None, chart: Path | None
+) -> None:
+    """Write the changes of themes, and draw them."""
+    from datetime import UTC, datetime
+
+    from tidings.cli.pictures import write_picture
+    from tidings_portal.stories.trends.finder import PeriodLength
+    from tidings_portal.theme_flow import theme_flow_svg
+    from tidings_portal.themes import history
+
+    with open_store(where) as store:
+        found = history(store, datetime.now(UTC), None if by is None else PeriodLength(by.value))
+    rows = [
+        (step.period, step.change.value, _theme_names(step.before), _theme_names(step.after)) for step in found.steps
+    ]
+    headings = ("period", "change", "before", "after")
+    records = [dict(zip(headings, row, strict=True)) for row in rows]
+    write_list(records, form, output, headings, rows, "the store has no themes of several periods")
+    if chart is not None:
+        write_picture(theme_flow_svg(found), chart)
+
+
+def _theme_names(themes: Iterable[Theme]) -> str:
+    return " + ".join(" ".join(theme.words[:3]) for theme in themes)
 
 
 def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:

@@ -22,8 +22,8 @@ from tidings_portal.web.languages import ago, language_name
 from tidings_portal.web.pages import (
     PageView,
     cursor,
+    displayed_topic,
     marked,
-    outlet_category,
     reading_languages,
     site_name,
     unread_in,
@@ -192,9 +192,9 @@ def _meta_items(request: Request, headline: ArticleHeadline) -> Iterator[str]:
     yield f'<time datetime="{headline.time.isoformat()}">{escape(ago(t, headline.time, app.now()))}</time>'
     if authors := writers(app, headline):
         yield f"<bdi>{escape(', '.join(authors))}</bdi>"
-    if headline.topic and headline.topic != "other":
-        yield f'<a href="/topic/{escape(headline.topic)}">{escape(t(f"topic.{headline.topic}"))}</a>'
-    if outlet_category(t, headline):
+    if topic := displayed_topic(headline):
+        yield f'<a href="/topic/{escape(topic)}">{escape(t(f"topic.{topic}"))}</a>'
+    elif headline.category:
         yield f'<a href="/category/{quote(headline.category, safe="")}" dir="auto">{escape(headline.category)}</a>'
     if headline.agency:
         yield f"<bdi>{escape(headline.agency)}</bdi>"

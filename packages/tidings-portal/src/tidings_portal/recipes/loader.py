@@ -65,7 +65,7 @@ _TOP: Final = (
     *("summary", "base", "links", "filter", "verify", "extractor", "model", "pictures", "teacher", "stories"),
     *("categories", "languages", "poll", "home"),
 )
-_STORIES: Final = ("method", "cut", "days")
+_STORIES: Final = ("method", "cut", "days", "stems")
 _HOME: Final = ("address", "as", "title", "folder")
 _TINY: Final = "<html><body><div><p>One sentence of a page that is there to try a model on.</p></div></body></html>"
 
@@ -212,14 +212,19 @@ class _Declaration:
     def _grouping(self, base: StoryGrouping) -> StoryGrouping:
         values = self._values.get("stories", {})
         if not isinstance(values, dict):
-            raise self._wrong("stories", "it is a table: [stories] with method, cut and days")
+            raise self._wrong("stories", "it is a table: [stories] with method, cut, days and stems")
         self._only(values, _STORIES, "[stories]", "stories")
         method = base.method
         if "method" in values:
             method = self._chosen(values["method"], "method", GroupingMethod, "stories")
         cut = self._number(values, "cut", base.cut, 0.0, 1.0, "stories")
         days = self._number(values, "days", base.days, 1, 90, "stories")
-        return StoryGrouping(method, float(cut), int(days))
+        stems = values.get("stems", base.stemmed)
+        if not isinstance(stems, bool):
+            raise BadRecipe(
+                self._name, self._line("stems", "stories"), f"stems is {str(stems)[:40]!r}; it is true or false"
+            )
+        return StoryGrouping(method, float(cut), int(days), stems)
 
     def _languages(self, base: tuple[str, ...]) -> tuple[str, ...]:
         languages = self._values.get("languages")

@@ -49,11 +49,14 @@ class CategoryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
-    """Settings of story grouping: a method and, for linkage, a maximum distance and a number of days."""
+    """The settings of story grouping: the method and, for linkage, the distance cut, the number of days, and whether
+    words are stemmed. LBNEST does not stem.
+    """
 
     method: GroupingMethod = GroupingMethod.TRACKER
     cut: float = 0.38
     days: int = 7
+    stemmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from tidings.fields.urls.sanitise import base_of
 from tidings.page import Hints, Page, Spans
 from tidings.reading import read_and_show
 from tidings.sites import Reader, SiteMemory
+from tidings.sites.extraction.cut import FIRST_IMAGE
 from tidings.sites.storage.backends import SiteStorage
 from tidings.text import base_language
 from tidings_portal.recipes.recipe import DEFAULT_RECIPE, PictureRule, Recipe
+from tidings_portal.recipes.site_images import SiteImages
 
 #: The provenance field of the recipe.
 PROVENANCE: Final = "recipe"
@@ -47,6 +49,7 @@ class RecipeReader:
         self._default = default
         self._extractor = recipe.built or extractors.extractor(recipe.extractor)
         teaches = recipe.is_teacher and not recipe.is_default
+        self._images = SiteImages()
         self._learning = Reader(SiteMemory(sites), teacher=self._extractor) if teaches else None
 
     def extract(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> Article:
@@ -80,7 +83,9 @@ class RecipeReader:
         article, spans = read_and_show(page, self._extractor)
         if self.recipe.pictures is PictureRule.BOX:
             return article
-        return with_pictures(article, page, spans, self.recipe.pictures)
+        declared = article.image if article.provenance.get("image") != FIRST_IMAGE else None
+        is_default = declared is not None and self._images.is_default(declared.src, url)
+        return with_pictures(article, page, spans, self.recipe.pictures, keeps_lead=not is_default)
 
     def _instead(self, data: bytes | str, url: str | None, reason: str) -> Article:
         return _with_reason(self._default.extract(data, url), reason)
@@ -91,8 +96,16 @@ class RecipeReader:
             self._learning.close()
 
 
-def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule) -> Article:
-    """Return an article with the pictures that a rule selects. The declared lead image stays."""
+def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule, *, keeps_lead: bool = True) -> Article:
+    """Return an article with the pictures that a rule selects.
+
+    Args:
+        article: the article.
+        page: its page.
+        spans: the text of the article on the page.
+        rule: the picture rule.
+        keeps_lead: whether the declared lead picture stays, or the rule decides, because it is the site's default.
+    """
     images: tuple[Image, ...] = ()
     if rule is PictureRule.NEAREST_TEXT:
         pictures = story_images(page, spans)
@@ -105,14 +118,14 @@ def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule)
         replace(block, image=None) if block.image is not None and block.image.src not in sources else block
         for block in article.blocks
     )
-    lead = article.image if article.provenance.get("image") != "first image of the text" else None
+    is_declared = keeps_lead and article.provenance.get("image") != FIRST_IMAGE
+    lead = article.image if is_declared else None
     lead = lead or (images[0] if images else None)
     provenance = {name: by for name, by in article.provenance.items() if name not in {"images", "image"}}
     if images:
         provenance["images"] = rule.value
     if lead is not None:
-        is_declared = lead is article.image
-        provenance["image"] = article.provenance.get("image", "") if is_declared else "first image of the text"
+        provenance["image"] = article.provenance.get("image", "") if lead is article.image else FIRST_IMAGE
     return replace(article, blocks=blocks, images=images, image=lead, provenance=Provenance(provenance))
 
 

@@ -40,9 +40,9 @@ _REMAINING: Final = 0.2
 _SLACK: Final = 1e-5
 
 
-def tokens(report: Report) -> list[str]:
+def tokens(report: Report, *, stemmed: bool = False) -> list[str]:
     """Return the tokens that LBNEST compares: headline and text without stop words."""
-    return terms(f"{report.title}\n{report.text}", report.language, stemmed=False)
+    return terms(f"{report.title}\n{report.text}", report.language, stemmed=stemmed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,24 +125,24 @@ Clusters = list[tuple[int, ...]]
 Pair = tuple[int, int, float]
 
 
-def near_pairs(reports: Iterable[Report], cut: float = CUT) -> list[Pair]:
+def near_pairs(reports: Iterable[Report], cut: float = CUT, *, stemmed: bool = False) -> list[Pair]:
     """Return all pairs of articles nearer than the cut."""
     index = NearIndex()
     return [
         (neighbour.row, place, neighbour.distance)
         for place, report in enumerate(reports)
-        for neighbour in index.add(tokens(report), report.language, cut)
+        for neighbour in index.add(tokens(report, stemmed=stemmed), report.language, cut)
     ]
 
 
-def single_link(reports: Sequence[Report], cut: float = CUT) -> Clusters:
+def single_link(reports: Sequence[Report], cut: float = CUT, *, stemmed: bool = False) -> Clusters:
     """Return single-link clusters: chains of pairs nearer than the cut."""
-    return _named(reports, connected(len(reports), near_pairs(reports, cut)))
+    return _named(reports, connected(len(reports), near_pairs(reports, cut, stemmed=stemmed)))
 
 
-def complete_link(reports: Sequence[Report], cut: float = CUT) -> Clusters:
+def complete_link(reports: Sequence[Report], cut: float = CUT, *, stemmed: bool = False) -> Clusters:
     """Return complete-link clusters: all pairs of a cluster are nearer than the cut."""
-    return _named(reports, complete(len(reports), near_pairs(reports, cut)))
+    return _named(reports, complete(len(reports), near_pairs(reports, cut, stemmed=stemmed)))
 
 
 def complete(count: int, pairs: Iterable[Pair]) -> list[list[int]]:

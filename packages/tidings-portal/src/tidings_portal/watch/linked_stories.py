@@ -34,7 +34,7 @@ class StoryChanges:
 def clusters_of(reports: Sequence[Report], recipe: Recipe) -> Clusters:
     """Return the clusters of articles, by the link and cut of a recipe."""
     link = complete_link if recipe.grouping.method is GroupingMethod.COMPLETE_LINK else single_link
-    return link(reports, recipe.grouping.cut)
+    return link(reports, recipe.grouping.cut, stemmed=recipe.grouping.stemmed)
 
 
 def place_linked(

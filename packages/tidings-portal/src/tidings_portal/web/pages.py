@@ -32,7 +32,7 @@ from tidings.article.formats.characters import legal
 from tidings.urls import site_of
 from tidings_portal.store.records_of_articles import ArticleHeadline, Count, Snippet, Story
 from tidings_portal.store.records_of_people import LOCAL
-from tidings_portal.stories.topics import section_topic
+from tidings_portal.stories.topics import OTHER, section_topic
 from tidings_portal.web import languages
 from tidings_portal.web.app_state import App, HttpMiddleware, app_of
 from tidings_portal.web.csrf import csrf_token
@@ -42,7 +42,7 @@ from tidings_portal.web.icons import icon_at, names_of_sites
 from tidings_portal.web.languages import translated_reason
 from tidings_portal.web.pictures import picture_at
 from tidings_portal.web.sessions import anonymous_session, visit_of
-from tidings_portal.web.translations import LANGUAGES, Translation, words
+from tidings_portal.web.translations import LANGUAGES, words
 
 _SECONDS: Final = 60
 #: A site name that is a host name or URL is not used.
@@ -64,10 +64,13 @@ def writers(app: App, article: ArticleHeadline) -> list[str]:
     return [name for name in article.authors if name.casefold() != outlet]
 
 
-def outlet_category(words: Translation, item: ArticleHeadline | Story) -> str:
-    """Return the section name that the outlet uses, or an empty string if it is the name of the topic."""
-    topic = words(f"topic.{item.topic}") if item.topic else ""
-    return "" if item.category.casefold() == topic.casefold() else item.category
+def displayed_topic(item: ArticleHeadline | Story) -> str:
+    """Return the topic of an article or a story, or that of its outlet's section; "" if neither is known.
+
+    The outlet's own section name is displayed only without a topic, so that a page does not mix two schemes.
+    """
+    topic = item.topic if item.topic != OTHER else ""
+    return topic or section_topic(item.category)
 
 
 def _titles(app: App) -> Mapping[str, str]:
@@ -301,7 +304,7 @@ def _template_globals(request: Request, app: App) -> dict[str, Any]:
         "query_reason": partial(translated_reason, visit.words),
         "site_name": partial(site_name, app),
         "writers": partial(writers, app),
-        "outlet_category": partial(outlet_category, visit.words),
+        "displayed_topic": displayed_topic,
         "unread_in": partial(unread_in, app, visit.person),
         "unread_count": lambda: unread_count(app, visit.person),
         "with_query": partial(with_query, request),

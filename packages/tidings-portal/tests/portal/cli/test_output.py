@@ -116,6 +116,11 @@ def test_every_command_has_the_same_words_for_file_and_format() -> None:
     assert wrong == []
 
 
+def test_help_of_trends_shows_the_brackets_of_toml() -> None:
+    text = " ".join(run("trends", "--help").stdout.replace("│", " ").split())
+    assert "[queries], name = [keywords]; or ecology" in text
+
+
 def test_help_names_every_command_under_a_task() -> None:
     said = run("--help").stdout
     tasks = TASKS | command_tasks()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -149,3 +150,20 @@ def test_trends_choose_of_a_store_only(files: Path) -> None:
         run(files / "queries.toml", files / "some.ris", "--search", "seal")
     with pytest.raises(InputError, match="tidings watch"):
         run(files / "queries.toml", "--store", files / "empty.tidings")
+
+
+def test_themes_of_a_store_are_listed_and_drawn(tmp_path: Path) -> None:
+    weeks = {2: ("Storm floods quay.", "Bridge toll rises."), 10: ("Storm floods bridge, toll waived.",)}
+    with store.open(tmp_path / "news.tidings") as opened:
+        for day, titles in weeks.items():
+            for number in range(6):
+                at = datetime(2026, 3, day, number, tzinfo=UTC)
+                address = f"https://a.example/{day}/{number}"
+                blocks = (Block(Kind.PARAGRAPH, (Inline("It happened."),)),)
+                article = Article(url=address, title=titles[number % len(titles)], language="en", blocks=blocks)
+                opened.keep([NewArticle(replace(article, published=at), at, keys=(address,))])
+    drawing = tmp_path / "themes.svg"
+    table = run("themes", "--store", tmp_path / "news.tidings", "--chart", drawing, "--format", "jsonl")
+    steps = [json.loads(line) for line in table.splitlines()]
+    assert [step["change"] for step in steps] == ["meets"]
+    assert "→" in drawing.read_text(encoding="utf-8")

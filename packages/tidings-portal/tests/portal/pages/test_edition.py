@@ -245,3 +245,16 @@ def test_preferences_go_with_the_account(tmp_path: Path) -> None:
         kept.set_preference("local", "tidings_reading", "tr")
         assert kept.preference("local", "tidings_reading") == "tr"
         assert kept.preference("person 1", "tidings_reading") == ""
+
+
+@pytest.mark.parametrize("path", ["/events", "/article/{}", "/story/{}", "/search?q=story"])
+def test_section_of_the_outlet_is_not_displayed_beside_topics(paper: App, path: str) -> None:
+    number = next(n for n in range(1, 41) if CATEGORIES[n % len(CATEGORIES)] == "Ekonomi")
+    page = housed.client(paper).get(path.format(number)).text
+    assert "/topic/economy" in page
+    assert "/category/Ekonomi" not in page
+
+
+def test_section_without_a_topic_is_displayed(empty: App) -> None:
+    empty.store.keep([new(1, "Story number 1", "It happened.", at=housed.NOW, category="Basılı gazete eki")])
+    assert "Basılı gazete eki" in housed.client(empty).get("/article/1").text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,6 +14,7 @@ from tests.portal.pages.looked_at import Seen
 from tests.portal.pages.test_trends import keep
 from tidings.errors import BadQuery
 from tidings_portal.stories.trends.finder import PeriodLength
+from tidings_portal.theme_flow import theme_flow_svg
 from tidings_portal.themes import Theme, ThemeChange, connect, history, keyword_quality
 from tidings_portal.trends import periods_up_to
 from tidings_portal.web.app_state import App
@@ -50,6 +52,20 @@ def test_lines_go_through_the_periods() -> None:
     assert found.lines == ((one, two, None), (None, other, None))
     assert [step.change for step in found.steps if step.period == "3"] == [ThemeChange.FADES] * 2
     assert connect([]).lines == ()
+
+
+def test_drawing_has_a_band_for_each_continuation() -> None:
+    storm, bridge = theme("1", "storm flood"), theme("1", "bridge toll")
+    both = theme("2", "storm flood bridge toll", 6)
+    found = connect([("1", (storm, bridge)), ("2", (both,)), ("3", (theme("3", "<b> mayor"),))])
+    assert found.links == ((storm, both), (bridge, both))
+    svg = fromstring(theme_flow_svg(found))
+    titles = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}title")]
+    assert [one for one in titles if "→" in (one or "")] == [
+        "storm flood → storm flood bridge", "bridge toll → storm flood bridge",
+    ]  # fmt: skip
+    assert "<b> mayor: 3 articles in 3" in titles
+    assert fromstring(theme_flow_svg(connect([]))) is not None
 
 
 def test_one_shared_word_of_many_is_no_theme() -> None:

@@ -9,6 +9,8 @@ these.
 
 Rules are tried first because they cost least. If they do not fit, or the result differs too much from what was learned,
 the default extractor reads the page, and its result teaches the site. After a few such pages the site is learned again.
+Templates are valid only if a different extractor agrees with them (`tidings.sites.learning.proof`). If it does not, and
+the teacher is not the default extractor, the default extractor teaches the site.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
@@ -28,6 +30,7 @@ from tidings.sites.extraction.article_text import ArticleText, TextCutting, cut_
 from tidings.sites.extraction.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
 from tidings.sites.learning import SERVED, induce
 from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.proof import Proof, witness_of
 from tidings.sites.storage.backends import SitePage
 from tidings.sites.storage.memory import SiteMemory
 from tidings.sites.templates.rule import Template, fits
@@ -56,7 +59,7 @@ class _PageSource:
     data: bytes | str
     url: str
     teacher: extractors.Extractor
-    _lesson: Lesson | None = None
+    _lessons: dict[str, Lesson] = field(default_factory=dict)
     _raw: bytes | None = None
 
     @property
@@ -69,9 +72,14 @@ class _PageSource:
     @property
     def lesson(self) -> Lesson:
         """Return the page with its full extraction."""
-        if self._lesson is None:
-            self._lesson = Lesson.read(self.data, self.url, self.teacher)
-        return self._lesson
+        return self.lesson_by(self.teacher)
+
+    def lesson_by(self, teacher: extractors.Extractor) -> Lesson:
+        """Return the page with the full extraction of a teacher."""
+        name = name_of(teacher)
+        if name not in self._lessons:
+            self._lessons[name] = Lesson.read(self.data, self.url, teacher)
+        return self._lessons[name]
 
 
 class Reader:
@@ -97,6 +105,7 @@ class Reader:
         self.memory = sites if isinstance(sites, SiteMemory) else SiteMemory(sites)
         self.learn_from = learn_from
         self.audit_every = audit_every
+        self._teachers = _teachers(self.teacher)
         self._served = 0
         self._lessons: OrderedDict[tuple[str, str], Lesson] = OrderedDict()
         self._lock = threading.Lock()
@@ -217,12 +226,13 @@ class Reader:
         return self._served % self.audit_every == 0 or self.memory.is_on_trial(name, template)
 
     def _audit(self, name: str, template: Template, cutting: Cutting | TextCutting, page: _PageSource) -> None:
-        """Compare a result of rules with the full extraction, and record whether they agree.
+        """Compare a result of rules with the full extraction of its teacher.
 
         Raises:
             RuleMismatch: the texts differ.
         """
-        agreed = is_confirmed(cutting, template, page.lesson)
+        teacher, _ = self._teachers.get(template.teacher, (self.teacher, None))
+        agreed = is_confirmed(cutting, template, page.lesson_by(teacher))
         self.memory.audited(name, template, page.url, agreed=agreed)
         if not agreed:
             raise RuleMismatch("an audit gave another text")
@@ -262,8 +272,20 @@ class Reader:
         pages = self.memory.storage.pages(name)
         candidates = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
         lessons = [lesson for lesson in candidates if lesson is not None][-2 * self.learn_from :]
-        induced = induce(lessons, today=today(), by=name_of(self.teacher), least=least)
-        templates = [template for template in induced if not self.memory.is_refuted(name, template)]
+        templates, faults = list[Template](), list[str]()
+        for teacher, proof in self._teachers.values():
+            if teacher is not self.teacher:
+                again = [Lesson.read(lesson.data, lesson.page.url, teacher) for lesson in lessons]
+                lessons = [lesson for lesson in again if teaches(lesson)]
+            for template in induce(lessons, today=today(), by=name_of(teacher), least=least):
+                if self.memory.is_refuted(name, template):
+                    continue
+                if fault := proof.fault(template, lessons):
+                    faults.append(f"{template.learned}: {fault}")
+                else:
+                    templates.append(template)
+            if templates:
+                break
         desk = self.memory.state(name)
         if templates:
             main_text_rules = "; ".join(str(rule) for rule in templates[0].of("main"))
@@ -272,7 +294,7 @@ class Reader:
             desk.failed, desk.learn_at = 0, self.learn_from
         else:
             desk.learn_at = max(desk.failed, self.learn_from) * _BACK_OFF
-            self.memory.tell(name, "not learned", f"no rule fits two of {len(lessons)} pages")
+            self.memory.tell(name, "not learned", "; ".join(faults) or f"no rule fits two of {len(pages)} pages")
         return templates
 
     def _lesson(self, page: SitePage) -> Lesson | None:
@@ -287,6 +309,13 @@ class Reader:
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+
+def _teachers(preferred: extractors.Extractor) -> dict[str, tuple[extractors.Extractor, Proof]]:
+    """Return the preferred teacher and the default extractor by name, each with the proof of its templates."""
+    teachers = {name_of(preferred): preferred}
+    teachers.setdefault(extractors.DEFAULT, extractors.extractor(extractors.DEFAULT))
+    return {name: (teacher, Proof(witness_of(teacher))) for name, teacher in teachers.items()}
 
 
 def teaches(lesson: Lesson) -> bool:

@@ -213,13 +213,13 @@ def _code_inside(page: Page, blocks: VisibleBlocks, selected: Bools) -> Bools:
     """
     is_code = (page.elements.tag[page.blocks.element[blocks.blocks]] == _PRE) & ~selected
     if not is_code.any() or not selected.any():  # as on most pages
-        return is_code & selected
+        return np.zeros(len(selected), np.bool_)
     places = np.flatnonzero(selected)
     is_code[: places[0]] = is_code[places[-1] :] = False
     is_next = np.zeros(len(selected), np.bool_)
     is_next[1:] = selected[:-1]
     is_next[:-1] |= selected[1:]
-    return is_code & is_next
+    return np.asarray(is_code & is_next)
 
 
 def end_story(page: Page, probabilities: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:

@@ -15,12 +15,16 @@ silent: sentences without a common term do not count in the mean (it would be 0)
 block is selected and nothing added; if no block resembles the title, only the size counts; a page with neither DIV nor
 TABLE is one block; text outside all blocks is a block if no other is larger; of equal blocks the first wins; a sentence
 ends with its paragraph.
+
+Stage 5 drops a third of the sentences of an average story (docs/explanation/experiments.md). `SentenceFilter.WHOLE`
+selects the whole news block instead; the recipe for readers uses it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
 from typing import Final
 
@@ -39,6 +43,14 @@ _BLOCKING: Final = frozenset({DIV, TABLE})
 _SPACE, _PARAGRAPH = 0x20, 0x2029
 #: Tolerance for rounding errors in the harmonic mean.
 _EQUAL: Final = 1e-9
+
+
+class SentenceFilter(Enum):
+    """Which sentences are selected after the news block is chosen."""
+
+    PUBLISHED = "those similar to the news block"  # stages 5 and 6
+    WHOLE = "the whole news block, and similar new sentences of other blocks"  # stage 6 alone; a choice of ours
+    BLOCK = "the whole news block"  # neither stage
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +113,20 @@ def threshold(likeness: FloatArray) -> float | None:
     return len(positive) / float((1 / positive).sum()) if len(positive) else None
 
 
+def repeated(terms: list[list[str]], in_news_block: Bools) -> Bools:
+    """Return which sentences outside of the news block have the same terms as a sentence of it or an earlier one.
+
+    An article's description is often both above its text and its first paragraph.
+    """
+    earlier = {tuple(words) for words, inside in zip(terms, in_news_block.tolist(), strict=True) if inside}
+    copies = np.zeros(len(terms), np.bool_)
+    for place in np.flatnonzero(~in_news_block).tolist():
+        words = tuple(terms[place])
+        copies[place] = words in earlier
+        earlier.add(words)
+    return copies
+
+
 def related(likeness: FloatArray, in_news_block: Bools) -> Bools:
     """Return which sentences belong to the story (stages 5 and 6). The threshold is the harmonic mean of the positive
     similarities in the news block; sentences of other blocks must exceed it.
@@ -142,15 +168,15 @@ class NEXT:
     link_text: bool = False  # table 6.5: 0.959 of the blocks correct without, 0.856 with
     stemmed: bool = True  # table 6.6: slightly better
     blocks: BlockKind = BlockKind.OWN_TEXT  # leaf blocks, as printed, lose the story on current pages
+    sentences: SentenceFilter = SentenceFilter.PUBLISHED
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text that all six stages select."""
+        """Return the text that the stages select."""
         selected, owner = self._cleaned_runs(page)
         ranking = self.rank(page, selected, owner)
         if not len(ranking.blocks):
             return Spans.none(len(page.text))
-        likeness = similarities(ranking.block_terms[ranking.news], ranking.terms, self.measure)
-        chosen = related(likeness, ranking.block == ranking.news)
+        chosen = self._sentences(ranking)
         spans = Spans.union(ranking.sentences.starts[chosen], ranking.sentences.ends[chosen], len(page.text))
         return page.shown(page.limited(spans) - Spans.of_runs(page, ~selected))
 
@@ -179,6 +205,17 @@ class NEXT:
         likeness = similarities(title_terms, block_terms, self.measure)
         weights = block_weights(sizes(page, owner, selected)[elements], likeness, self.beta)
         return Ranking(candidates, words, block, elements, block_terms, weights)
+
+    def _sentences(self, ranking: Ranking) -> Bools:
+        """Return which sentences are selected (stages 5 and 6)."""
+        in_news_block: Bools = ranking.block == ranking.news
+        if self.sentences is SentenceFilter.BLOCK:
+            return in_news_block
+        likeness = similarities(ranking.block_terms[ranking.news], ranking.terms, self.measure)
+        chosen = related(likeness, in_news_block)
+        if self.sentences is SentenceFilter.PUBLISHED:
+            return chosen
+        return in_news_block | (chosen & ~repeated(ranking.terms, in_news_block))
 
     def _cleaned_runs(self, page: Page) -> tuple[Bools, Ints]:
         """Return the runs of blocks that remain after cleaning, and the block of every run (stages 2 and 3)."""

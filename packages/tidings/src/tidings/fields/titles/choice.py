@@ -22,11 +22,11 @@ from tidings.fields.titles.candidates import Candidate, declared_titles, gather,
 from tidings.fields.titles.features import Features, MostGained, TitleEvidence
 from tidings.fields.titles.site_names import site_names
 from tidings.fields.titles.title_finder import headline
+from tidings.fields.titles.title_run import LEAST_SIMILARITY, better_run
 from tidings.page import Page, Spans
 
 WEIGHTS: Final = "headline_weights.json"
-#: Least TitleFinder similarity of a run on pages without headings: half of the words.
-_ALIKE: Final = 0.5
+_BY_TITLE_FINDER: Final = "text like the title element"
 #: Separators before a site name at the end, and after one at the start: there a colon belongs to the headline.
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
@@ -91,13 +91,15 @@ def _chosen(page: Page, content: Spans | None) -> Sourced[str] | None:
     if (
         not any(candidate.element for candidate in candidates)
         and (run := headline(page, content=content))
-        and run.score >= _ALIKE
+        and run.score >= LEAST_SIMILARITY
     ):
-        return Sourced(run.text, "text like the title element")
+        return Sourced(run.text, _BY_TITLE_FINDER)
     best = candidates[0]
     if len(candidates) > 1:
         best = _whole(_best(candidates, TitleEvidence(page, candidates, content), weights()), candidates)
         best = _without_lines_around(_without_section(best, candidates), candidates)
+    if run_text := better_run(page, best, content):
+        return Sourced(run_text, _BY_TITLE_FINDER)
     return Sourced(without_site(best.text, site_names(page)), _provenance(best))
 
 

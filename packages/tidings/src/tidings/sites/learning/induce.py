@@ -27,6 +27,8 @@ from tidings.text import words
 SERVED: Final = 0.8
 #: Largest surplus of a template's text over the full extraction, on the pages it was learned from.
 _TOLERANCE: Final = 0.035
+#: The same if no rules are within the tolerance: a box in the article that is noise on some pages.
+_WIDE: Final = 0.1
 #: A kind of rule that serves this share of the pages is preferred to a less durable one; the rest has another layout.
 _ENOUGH: Final = 0.6
 #: With a smaller surplus, trimming is not tried.
@@ -90,17 +92,20 @@ def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> 
     pages.
     """
     best: _Learned | None = None
+    wide: _Learned | None = None
     for ways in _WAYS:
         for find in ways:
             rules = find(lessons)
             learned = _template(lessons, rules, today, by, name) if rules else None
             if learned is not None and learned.mostly <= _TOLERANCE and (best is None or learned.worth > best.worth):
                 best = learned
+            elif learned is not None and learned.mostly <= _WIDE and (wide is None or learned.mostly < wide.mostly):
+                wide = learned
             if learned is not None and learned.beyond <= _LITTLE:
                 break
         if best is not None and len(best.pages) >= _ENOUGH * len(lessons):
             break
-    return best
+    return best or wide
 
 
 def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, by: str, name: str) -> _Learned | None:
@@ -108,7 +113,7 @@ def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, 
         return None
     encoding, _ = Counter(lesson.encoding for lesson in lessons).most_common(1)[0]
     bare = Template(name, rules=tuple(rules), encoding=encoding, valid_from=today)
-    tried = [(lesson, _cut_if_similar(bare, lesson)) for lesson in lessons]
+    tried = [(lesson, cut_if_similar(bare, lesson)) for lesson in lessons]
     served = [(lesson, cutting) for lesson, cutting in tried if cutting is not None]
     if not served:
         return None
@@ -133,7 +138,7 @@ def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, 
         today,
         learned=f"{by}, {len(pages)} pages",
     )
-    again = [(lesson, cutting) for lesson in pages if (cutting := _cut_if_similar(template, lesson)) is not None]
+    again = [(lesson, cutting) for lesson in pages if (cutting := cut_if_similar(template, lesson)) is not None]
     if not again:
         return None
     agreements = [_agreement(cutting, lesson, noise) for lesson, cutting in again]
@@ -150,7 +155,7 @@ def _is_usable(rule: Rule) -> bool:
     return True
 
 
-def _cut_if_similar(template: Template, lesson: Lesson) -> Cutting | None:
+def cut_if_similar(template: Template, lesson: Lesson) -> Cutting | None:
     """Apply a template to a page; None if the result differs too much from the full extraction."""
     try:
         cutting = cut(template, lesson.data, lesson.page.url or "")

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
-from tidings.sites.storage import as_json
-from tidings.sites.storage.backends import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
+from tidings.sites.storage.backends import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage, as_json
 from tidings.sites.templates.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
 from tidings.sites.templates.site import Health, Site, TrackedTemplate, today
 
@@ -218,10 +217,10 @@ class SiteMemory:
                 self._change_health(name, own, lambda old: replace(old, refuted=True), "refuted", why, ends=True)
 
     def is_refuted(self, name: str, template: Template) -> bool:
-        """Return whether a template with the same rules was refuted earlier."""
+        """Return whether the same rules of the same teacher were refuted before."""
 
-        def cuts(candidate: Template) -> tuple[Rule, ...]:
-            return (*candidate.of(MAIN), *candidate.of(UNINFORMATIVE))
+        def cuts(candidate: Template) -> tuple[str, tuple[Rule, ...]]:
+            return candidate.teacher, (*candidate.of(MAIN), *candidate.of(UNINFORMATIVE))
 
         tracked_templates = self.state(name).site.templates
         return any(

@@ -252,6 +252,11 @@ class Template:
     several: bool = False  # hand-written: the first rule of a field with a match counts
     test_urls: tuple[str, ...] = ()  # pages for testing
 
+    @property
+    def teacher(self) -> str:
+        """Return the name of the extractor that the template was learned from, or of its author."""
+        return self.learned.rpartition(", ")[0] or self.learned
+
     def of(self, name: str) -> tuple[Rule, ...]:
         """Return the rules for one field."""
         return tuple(rule for rule in self.rules if rule.field == name)
