@@ -48,6 +48,7 @@ def test_a_post_inside_the_story_is_added(place: str, html: str) -> None:
     [
         ("a column beside the story", f"<main><div>{ONE}{TWO}</div><div>{TEASER}{POST}</div></main>"),
         ("an aside between two paragraphs", f"<article>{ONE}<aside>{POST}</aside>{TWO}</article>"),
+        ("a collection of posts at the end", f"<article>{ONE}{TWO}{POST * 3}</article>"),
         ("the footer", f"<article>{ONE}{TWO}</article><footer>{POST}</footer>"),
         ("a hidden box", f"<article>{ONE}<div hidden>{POST}</div>{TWO}</article>"),
         (
