@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,12 @@ PARTS = {
 }
 
 
+def _options(**options: Any) -> ExtractOptions:
+    return ExtractOptions(**options)
+
+
 def _extract(**options: Any) -> tidings.Article:
-    return tidings.extract(PAGE, URL, options=ExtractOptions(**options))
+    return tidings.extract(PAGE, URL, options=_options(**options))
 
 
 @pytest.mark.parametrize(
@@ -71,31 +76,32 @@ def _extract(**options: Any) -> tidings.Article:
     ],
 )
 def test_a_wrong_option_is_an_error_that_names_it(values: dict[str, Any], option: str, reason: str) -> None:
-    for create in (lambda: ExtractOptions(**values), lambda: DEFAULT.replace(**values)):
+    creators: tuple[Callable[..., ExtractOptions], ...] = (ExtractOptions, DEFAULT.replace)
+    for create in creators:
         with pytest.raises(BadOption) as caught:
-            create()
+            create(**values)
         assert caught.value.option == option
         assert reason in str(caught.value)
 
 
 def test_texts_have_one_form() -> None:
-    options = ExtractOptions(
+    options = _options(
         languages=["de-AT, TR", "de"], leave_out="aside, div > p.x, p:is(.a, .b)", url_blacklist=iter("a")
-    )  # type: ignore[arg-type]
+    )
     assert options.languages == ("de", "tr")
     assert options.leave_out == ("aside", "div > p.x", "p:is(.a, .b)")
     assert options.url_blacklist == ("a",)
 
 
 def test_options_survive_dicts_and_pickles() -> None:
-    options = ExtractOptions(tables=False, leave_out="aside", languages=("en",), max_page_size=9, captions="drop")
+    options = _options(tables=False, leave_out="aside", languages=("en",), max_page_size=9, captions="drop")
     assert options.as_dict() == {
         "tables": False, "leave_out": ["aside"], "languages": ["en"], "max_page_size": 9, "captions": "drop",
     }  # fmt: skip
     assert ExtractOptions.from_dict(options.as_dict()) == options == pickle.loads(pickle.dumps(options))  # noqa: S301  # our own
     assert ExtractOptions.from_dict({"leave-out": ["aside"]}).leave_out == ("aside",)
     assert DEFAULT.as_dict() == {}
-    assert ExtractOptions().is_default
+    assert _options().is_default
 
 
 def test_data_contains_no_functions() -> None:
@@ -106,7 +112,7 @@ def test_data_contains_no_functions() -> None:
 def test_options_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "options.toml"
     file.write_text('[extract]\nleave-out = [".promo"]\nprefer = "recall"\n')
-    assert ExtractOptions.from_file(file) == ExtractOptions(leave_out=".promo", prefer="recall")
+    assert ExtractOptions.from_file(file) == _options(leave_out=".promo", prefer="recall")
     file.write_text('prefer = "precision"\n')
     assert ExtractOptions.from_file(str(file)).prefer == "precision"
     file.write_text('prefre = "precision"\n')
@@ -144,9 +150,9 @@ def test_a_part_inside_the_story_can_be_kept(part: str) -> None:
     page = Page(PAGE)
     bare = page.visible
     for name in PARTS:
-        bare = with_conventions(page, bare, ExtractOptions(**{name: "drop"}))
+        bare = with_conventions(page, bare, _options(**{name: "drop"}))
     assert PARTS[part] not in bare.text(page)
-    assert PARTS[part] in with_conventions(page, bare, ExtractOptions(**{part: "keep"})).text(page)
+    assert PARTS[part] in with_conventions(page, bare, _options(**{part: "keep"})).text(page)
 
 
 def test_a_part_outside_the_story_stays_out() -> None:
@@ -251,7 +257,7 @@ def test_keywords_override_the_options() -> None:
 
 @pytest.mark.parametrize("option", [name for name in PARTS if name != "entry_times"])
 def test_text_and_article_agree(option: str) -> None:
-    options = ExtractOptions(**{option: "drop"})  # type: ignore[arg-type]
+    options = _options(**{option: "drop"})
     assert tidings.extract_text(PAGE, URL, options=options) == tidings.extract(PAGE, URL, options=options).text
 
 
@@ -260,7 +266,7 @@ def test_default_options_take_the_usual_path() -> None:
 
 
 def test_a_reader_applies_options_to_pages_of_known_sites() -> None:
-    reader = tidings.Reader(learn_from=2, options=ExtractOptions(tables=False, languages="en"))
+    reader = tidings.Reader(learn_from=2, options=_options(tables=False, languages="en"))
     pages = [PAGE.replace("Seals", f"Seals {number}").replace("forty", f"{number} forty") for number in range(6)]
     articles = [reader.extract(page, f"https://gazette.example/{number}") for number, page in enumerate(pages)]
     assert all("Six." in article.text and "Year" not in article.text for article in articles)
