@@ -85,7 +85,7 @@ def test_reading_an_address_or_a_site_loads_nothing_of_the_service() -> None:
 def test_an_extraction_loads_one_extractor() -> None:
     loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     of_extractors = {name.split(".")[2] for name in loaded if name.startswith("tidings.extractors.")}
-    assert of_extractors == set("explain hashed_words learned model_files parameters registry".split())
+    assert of_extractors == set("explain hashed_words learned model_files parameters registry story_position".split())
 
 
 def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:
@@ -120,7 +120,8 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     loaded = modules_after(f"from tidings.cli.app import app; app({named!r}, standalone_mode=False)")
     assert "tidings.article" in loaded
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
-        f"tidings.cli.{name}" for name in ("app", "extract", "inputs", "output", "state", "fetch_options")
+        f"tidings.cli.{name}"
+        for name in ("app", "extract", "inputs", "output", "state", "fetch_options", "option_flags")
     }
     parts = {name.split(".")[1] for name in loaded if name.startswith("tidings.")}
     drawing = {"charts"} if "dana" in options else set()  # published methods draw what they measure
@@ -133,6 +134,7 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
         "errors",
         "extractors",
         "fields",
+        "options",
         "page",
         "processes",
         "reading",
@@ -152,6 +154,7 @@ def test_a_stream_of_jobs_loads_no_loop() -> None:
 def test_the_exported_names() -> None:
     names = [
         "Article",
+        "ExtractOptions",
         "Hints",
         "Page",
         "Reader",
@@ -159,6 +162,7 @@ def test_the_exported_names() -> None:
         "__version__",
         "aread",
         "extract",
+        "extract_many",
         "extract_text",
         "extractor",
         "read",

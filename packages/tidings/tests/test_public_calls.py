@@ -61,12 +61,14 @@ def test_plain_text_is_still_a_page(text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"data": 3}, "bytes or str, not int"),
-        ({"data": None}, "bytes or str, not NoneType"),
-        ({"data": Path("page.html")}, "read_bytes"),
+        ({"data": 3}, "BeautifulSoup, not int"),
+        ({"data": None}, "BeautifulSoup, not NoneType"),
         ({"data": PAGE, "url": 3}, "url must be a str, not int"),
-        ({"data": PAGE, "title": 3}, "title must be a str, not int"),
-        ({"data": PAGE, "prefer": "recal"}, "prefer must be one of 'precision', 'balanced', 'recall', not 'recal'"),
+        ({"data": PAGE, "title": 3}, "the option title must be a str, not int"),
+        (
+            {"data": PAGE, "prefer": "recal"},
+            "the option prefer must be one of 'precision', 'balanced', 'recall', not 'recal'",
+        ),
     ],
 )
 def test_wrong_arguments_are_typed_errors_with_public_names(arguments: dict[str, Any], message: str) -> None:

@@ -14,16 +14,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from tidings.article import Article
+    from tidings.errors import TidingsError
     from tidings.extractors import Extractor
     from tidings.extractors.opinion import SecondOpinion
     from tidings.fetch import Fetcher
+    from tidings.inputs import PageInput
+    from tidings.options import ExtractOptions
     from tidings.page import Hints, Page, Spans
     from tidings.sites import Reader
 
 __version__ = "0.3.0"
 __all__ = [
     "Article",
+    "ExtractOptions",
     "Hints",
     "Page",
     "Reader",
@@ -31,6 +37,7 @@ __all__ = [
     "__version__",
     "aread",
     "extract",
+    "extract_many",
     "extract_text",
     "extractor",
     "read",
@@ -39,12 +46,12 @@ __all__ = [
 #: Where the classes are: loaded when somebody asks for them, so that the command line has a word before NumPy is.
 _CLASSES: Final = {
     "Article": "tidings.article",
+    "ExtractOptions": "tidings.options",
     "Hints": "tidings.page",
     "Page": "tidings.page",
     "Reader": "tidings.sites",
     "Spans": "tidings.page",
 }
-_PREFERENCES: Final = ("precision", "balanced", "recall")
 
 
 def extractor(name: str) -> Extractor:
@@ -65,49 +72,67 @@ def extractor(name: str) -> Extractor:
 
 
 def extract(
-    data: bytes | str | Page,
+    data: PageInput,
     url: str | None = None,
     *,
-    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    options: ExtractOptions | None = None,
+    prefer: Literal["precision", "balanced", "recall"] | None = None,
     title: str | None = None,
     summary: str | None = None,
     second_opinion: SecondOpinion | None = None,
-    details: bool = False,
+    details: bool | None = None,
     timeout: float | None = None,
 ) -> Article:
     """Return the article on a page: its text in blocks, headline, authors, dates and pictures.
 
+        >>> import tidings
+        >>> page = "<article><p>Seals are back in the estuary.</p></article>"
+        >>> tidings.extract(page, options=tidings.ExtractOptions(languages=("tr",))).doubt
+        'left out: in another language'
+
     Args:
-        data: the page as bytes (the encoding is found out), as a str, or as a `Page`.
-        url: where it came from; makes links absolute.
-        prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
-        title: what the feed or the link that led here calls the story; tells which of several stories is meant.
-        summary: what the feed says of it.
-        second_opinion: asked which of the page's numbered blocks are the article, where the confidence is low: a
-            function of an `OpinionQuestion`, as `tidings.second_opinion.ChatOpinion` is for a language model.
-        details: also look for prices, e-mail addresses, telephone numbers and products: `article.details`.
+        data: the page as bytes (the encoding is detected), str of HTML, path, open file, `Page`, or a node or tree of
+            lxml, selectolax or BeautifulSoup.
+        url: the URL of the page; makes links absolute.
+        options: all options of an extraction. The other keywords are options too, and override it.
+        prefer: what to do with uncertain blocks: leave out ("precision"), weigh ("balanced"), or keep ("recall").
+        title: the title of the page in a feed or link; it selects one of several stories.
+        summary: the description of the page in a feed.
+        second_opinion: a function that is asked about doubtful pages, as `tidings.second_opinion.ChatOpinion` is.
+        details: also extract prices, e-mail addresses, telephone numbers and products: `article.details`.
         timeout: seconds of processor time for this page. It works in any thread and needs no signals; it is checked
             between steps, so an extraction may take a little longer before it is ended.
 
     Raises:
-        PageError: the input is empty, too large, or no HTML at all, such as a path or a URL.
-        BadArgument: an argument has a wrong type or value.
+        PageError: the input is empty, too large, or not HTML, such as a path or a URL in a str.
+        BadArgument: an argument has a wrong type or value; `BadOption` names the option.
+        InputError: the file cannot be read.
         ExtractionTimeout: the page takes more than `timeout`.
     """
     from tidings import budget, reading
-    from tidings.page import Hints, Page
+    from tidings.errors import require_str
+    from tidings.inputs import page_of
 
-    _check(prefer, url=url, title=title, summary=summary)
-    with budget.limit(timeout):
-        page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
-        return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
+    require_str(url=url)
+    chosen = _chosen(
+        options,
+        prefer=prefer,
+        title=title,
+        summary=summary,
+        second_opinion=second_opinion,
+        details=details,
+        timeout=timeout,
+    )
+    with budget.limit(chosen.timeout if chosen is not None else None):
+        return reading.extract(page_of(data, url, chosen), chosen)
 
 
 def extract_text(
-    data: bytes | str | Page,
+    data: PageInput,
     url: str | None = None,
     *,
-    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    options: ExtractOptions | None = None,
+    prefer: Literal["precision", "balanced", "recall"] | None = None,
     timeout: float | None = None,
 ) -> str:
     """Return the text of the article on a page, as `extract(data, url).text`, in four fifths of the time.
@@ -116,77 +141,128 @@ def extract_text(
         >>> tidings.extract_text("<html><body><p>Seals are back in the estuary.</p></body></html>")
         'Seals are back in the estuary.'
 
-    Fields and pictures are not looked for.
+    Fields and pictures are not extracted, unless an option needs them.
 
     Args:
-        data: the page as bytes (the encoding is detected), as a str, or as a `Page`.
+        data: the page, as in `extract`.
         url: the URL of the page. It helps to find out the kind of the page.
-        prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
+        options: all options of an extraction. The other keywords are options too, and override it.
+        prefer: what to do with uncertain blocks, as in `extract`.
         timeout: seconds of processor time for this page, as in `extract`.
 
     Raises:
-        PageError: the input is empty, too large, or no HTML at all, such as a path or a URL.
-        BadArgument: an argument has a wrong type or value.
+        PageError: the input is empty, too large, or not HTML, such as a path or a URL in a str.
+        BadArgument: an argument has a wrong type or value; `BadOption` names the option.
+        InputError: the file cannot be read.
         ExtractionTimeout: the page takes more than `timeout`.
     """
     from tidings import budget, reading
-    from tidings.page import Page
+    from tidings.errors import require_str
+    from tidings.inputs import page_of
 
-    _check(prefer, url=url)
-    with budget.limit(timeout):
-        return reading.extract_text(data if isinstance(data, Page) else Page(data, url), prefer=prefer)
+    require_str(url=url)
+    chosen = _chosen(options, prefer=prefer, timeout=timeout)
+    with budget.limit(chosen.timeout if chosen is not None else None):
+        return reading.extract_text(page_of(data, url, chosen), chosen)
 
 
-def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:
-    """Fetch a page and return its article. Obeys the site's robots.txt, and requests no private IP addresses.
+def extract_many(
+    pages: Iterable[PageInput | tuple[PageInput, str | None]],
+    *,
+    workers: int = 1,
+    options: ExtractOptions | None = None,
+) -> Iterator[Article | TidingsError]:
+    """Yield the article of each page in order; a page that fails yields its error instead.
+
+        >>> import tidings
+        >>> pages = ["<p>Seals are back in the estuary.</p>", "", ("<p>Ferry delayed again.</p>", "https://a.example/2")]
+        >>> [getattr(result, "text", type(result)) for result in tidings.extract_many(pages)]
+        ['Seals are back in the estuary.', <class 'tidings.errors.EmptyPage'>, 'Ferry delayed again.']
+
+    Pages are read from the iterable as workers become free. A worker process that dies costs only its page.
 
     Args:
-        url: where; http or https.
-        prefer: what to do in doubt, as in `extract`.
+        pages: pages as in `extract`, or tuples of a page and its URL.
+        workers: number of worker processes; 1 for this process, 0 for one per core. In a script, several need
+            `if __name__ == "__main__":`.
+        options: the options of all extractions. With a function in `second_opinion`, it must be picklable.
 
     Raises:
-        FetchError: it cannot be had; each reason has its own error.
-        PageError: what is there is no page.
+        BadArgument: `workers` is not a number from 0, or `options` are no `ExtractOptions`.
+    """
+    from tidings.many import extract_many as many
+
+    return many(pages, workers, _chosen(options))
+
+
+def read(
+    url: str,
+    *,
+    options: ExtractOptions | None = None,
+    prefer: Literal["precision", "balanced", "recall"] | None = None,
+) -> Article:
+    """Fetch a URL and return its article. robots.txt and the guard against private networks are obeyed.
+
+    Args:
+        url: an http or https URL.
+        options: all options of an extraction; `prefer` overrides it.
+        prefer: what to do with uncertain blocks, as in `extract`.
+
+    Raises:
+        FetchError: the URL cannot be fetched; each reason has its own error.
+        PageError: the response is not a page.
+        BadArgument: an argument has a wrong type or value; `BadOption` names the option.
     """
     from tidings import read_url
+    from tidings.errors import require_str
 
-    _check(prefer, url=url)
-    return read_url.read(url, prefer=prefer)
+    require_str(url=url)
+    return read_url.read(url, options=_chosen(options, prefer=prefer))
 
 
 async def aread(
     url: str,
     *,
-    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    options: ExtractOptions | None = None,
+    prefer: Literal["precision", "balanced", "recall"] | None = None,
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
 ) -> Article:
-    """Asynchronous version of `read`, with a choice of fetcher, for many pages.
+    """Fetch a URL and return its article; asynchronous version of `read`.
 
     Args:
-        url: where; http or https.
-        prefer: what to do in doubt, as in `extract`.
-        fetcher: who fetches: one `tidings.fetch.Live` for many pages, one with other settings, or a replay.
-        browser: a `tidings.fetch.Browser`, asked again where a page is empty without its scripts.
+        url: an http or https URL.
+        options: all options of an extraction; `prefer` overrides it.
+        prefer: what to do with uncertain blocks, as in `extract`.
+        fetcher: the HTTP client: one `tidings.fetch.Live` for many pages, or a replay.
+        browser: a `tidings.fetch.Browser` that fetches the page again if it is empty without its scripts.
 
     Raises:
-        FetchError: it cannot be had; each reason has its own error.
-        PageError: what is there is no page.
+        FetchError: the URL cannot be fetched; each reason has its own error.
+        PageError: the response is not a page.
+        BadArgument: an argument has a wrong type or value; `BadOption` names the option.
     """
     from tidings import read_url
-
-    _check(prefer, url=url)
-    return await read_url.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
-
-
-def _check(prefer: str, **texts: object) -> None:
-    if prefer not in _PREFERENCES:
-        from tidings.errors import BadArgument
-
-        raise BadArgument(f"prefer must be one of {', '.join(map(repr, _PREFERENCES))}, not {prefer!r}")
     from tidings.errors import require_str
 
-    require_str(**texts)
+    require_str(url=url)
+    return await read_url.aread(url, options=_chosen(options, prefer=prefer), fetcher=fetcher, browser=browser)
+
+
+def _chosen(options: object, **settings: Any) -> ExtractOptions | None:
+    """Return the options with the keywords that are set; None if all have their default values."""
+    changes = {name: value for name, value in settings.items() if value is not None}
+    if options is None and not changes:  # the common case
+        return None
+    from tidings.options import DEFAULT, ExtractOptions
+
+    options = DEFAULT if options is None else options
+    if not isinstance(options, ExtractOptions):
+        from tidings.errors import BadArgument
+
+        raise BadArgument(f"options must be ExtractOptions, not {type(options).__name__}")
+    options = options.replace(**changes) if changes else options
+    return None if options.is_default else options
 
 
 def __dir__() -> list[str]:
@@ -196,5 +272,5 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name not in _CLASSES:
         raise AttributeError(f"module 'tidings' has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_CLASSES[name]), name)
-    return found
+    globals()[name] = value = getattr(import_module(_CLASSES[name]), name)
+    return value

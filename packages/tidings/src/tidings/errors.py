@@ -2,6 +2,7 @@
 
     TidingsError
     ├── BadArgument               a public function was called with a wrong type or value
+    │   └── BadOption             an option does not exist or has a wrong value
     ├── PageError                 the input is not a page we can read
     │   ├── EmptyPage             nothing in it
     │   ├── NotHTML               a PDF, a picture, an archive, other binary data
@@ -82,6 +83,18 @@ class TidingsError(Exception):
 
 class BadArgument(TidingsError, TypeError, ValueError):
     """A public function was called with an argument of the wrong type or with a value it does not accept."""
+
+
+class BadOption(BadArgument):
+    """An option of an extraction does not exist or has a wrong value; `option` is its name."""
+
+    def __init__(self, option: str, reason: str) -> None:
+        super().__init__(option, reason)
+        self.option = option
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the option {self.option} {self.reason}"
 
 
 class PageError(TidingsError):

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tidings.article import Article
+from tidings.budget import limit
 from tidings.fetch import Fetcher, Live, Request, Response, aget, require
 from tidings.fetch.live import run
 from tidings.fields.access import Mark
+from tidings.options import ExtractOptions
 from tidings.page import Hints, Page
-from tidings.reading import Preference, extract
+from tidings.reading import extract
 
 
 def page_of(response: Response, hints: Hints | None = None) -> Page:
@@ -22,7 +24,7 @@ def page_of(response: Response, hints: Hints | None = None) -> Page:
 async def aread(
     url: str,
     *,
-    prefer: Preference = "balanced",
+    options: ExtractOptions | None = None,
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
 ) -> Article:
@@ -30,7 +32,7 @@ async def aread(
 
     Args:
         url: an http or https URL.
-        prefer: how to decide about uncertain blocks, as in `tidings.extract`.
+        options: the options of the extraction.
         fetcher: the HTTP client; your own `tidings.fetch.Live` for many pages, or a replay.
         browser: a browser that fetches the page again if it is empty without its scripts.
 
@@ -39,18 +41,25 @@ async def aread(
         PageError: the response is not a page.
     """
     response = await aget(url, fetcher=fetcher)
-    article = extract(page_of(response), prefer=prefer)
+    article = _extracted(response, options)
     if browser is None or Mark.SHELL not in article.marks:
         return article
     rendered = require(await browser.fetch(Request(response.url)))
-    return extract(page_of(rendered), prefer=prefer)
+    return _extracted(rendered, options)
 
 
-def read(url: str, *, prefer: Preference = "balanced", open_: Callable[[], Live] = Live) -> Article:
+def _extracted(response: Response, options: ExtractOptions | None) -> Article:
+    if options is None:
+        return extract(page_of(response))
+    with limit(options.timeout):
+        return extract(page_of(response, Hints(title=options.title, description=options.summary)), options)
+
+
+def read(url: str, *, options: ExtractOptions | None = None, open_: Callable[[], Live] = Live) -> Article:
     """Synchronous version of `aread`. `open_` creates the HTTP client."""
 
     async def once() -> Article:
         async with open_() as live:
-            return await aread(url, prefer=prefer, fetcher=live)
+            return await aread(url, options=options, fetcher=live)
 
     return run(once())

@@ -18,6 +18,7 @@ from tidings.page import Page, Spans
 
 if TYPE_CHECKING:
     from tidings.extractors.opinion import SecondOpinion
+    from tidings.options import ExtractOptions
     from tidings.page.application_state import StateStory
 
 #: Confidence in an article from script data, if the page itself shows none.
@@ -29,31 +30,42 @@ Preference = Literal["precision", "balanced", "recall"]
 _USUAL: Final = "balanced"
 
 
-def extract(
-    page: Page,
-    *,
-    prefer: Preference = _USUAL,
-    second_opinion: SecondOpinion | None = None,
-    details: bool = False,
-) -> Article:
-    """Extract the article of a page with the default extractor; the implementation of `tidings.extract`."""
-    return read(page, _extractor(_named(prefer)), second_opinion, details=details)
+def extract(page: Page, options: ExtractOptions | None = None) -> Article:
+    """Extract the article of a page with the default extractor; the implementation of `tidings.extract`.
+
+    Args:
+        page: the page.
+        options: the options; None for the default ones. Title, summary and timeout are up to the caller.
+    """
+    if options is None:  # the common case
+        return read(page, _extractor(extractor_name(_USUAL)))
+    return read(page, _extractor(extractor_name(options.prefer)), options=options)
 
 
-def extract_text(page: Page, *, prefer: Preference = _USUAL) -> str:
+def extract_text(page: Page, options: ExtractOptions | None = None) -> str:
     """Extract the text of the article with the default extractor; the implementation of `tidings.extract_text`.
 
-    Fields and pictures are not extracted.
+    Fields and pictures are not extracted, unless an option needs them.
     """
-    extractor = _extractor(_named(prefer))
+    if options is not None and _needs_article(options):
+        return extract(page, options).text
+    extractor = _extractor(extractor_name(_USUAL if options is None else options.prefer))
     assert _is_deciding(extractor)  # noqa: S101  # the default extractor
     decided = extractor.decide(page)
     if not decided.spans:
-        return extract(page, prefer=prefer).text
+        return extract(page, options).text
     return assemble_text(page, decided.spans, comments.find(page).posts, decided.hidden)
 
 
-def _named(prefer: Preference) -> str:
+def _needs_article(options: ExtractOptions) -> bool:
+    """Return whether the text depends on more than the preference."""
+    from tidings.options import DEFAULT
+
+    return not options.replace(prefer=DEFAULT.prefer, timeout=None, details=False).is_default
+
+
+def extractor_name(prefer: Preference) -> str:
+    """Return the name of the default extractor with a preference."""
     return extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
 
 
@@ -70,6 +82,7 @@ def read(
     *,
     for_text: bool = False,
     details: bool = False,
+    options: ExtractOptions | None = None,
 ) -> Article:
     """Extract the article of a page.
 
@@ -79,13 +92,38 @@ def read(
         second_opinion: asked about doubtful pages.
         for_text: extract only what plain text shows: no pictures, and only headline, comments and posts of the fields.
         details: also extract prices, e-mail addresses, telephone numbers and products.
+        options: the options of the extraction, which then replace `second_opinion` and `details`.
     """
+    if options is not None:
+        return _read_with_options(page, extractor, options, for_text=for_text)
     article, spans = read_and_show(page, extractor, second_opinion, for_text=for_text)
-    if details:
-        from tidings.fields.details import find as find_details
+    return _with_details(article, page, spans) if details else article
 
-        article = replace(article, details=find_details(page, spans, article.language))
-    return article
+
+def _with_details(article: Article, page: Page, spans: Spans) -> Article:
+    from tidings.fields.details import find as find_details
+
+    return replace(article, details=find_details(page, spans, article.language))
+
+
+def _read_with_options(page: Page, extractor: Extractor, options: ExtractOptions, *, for_text: bool) -> Article:
+    from tidings.options.articles import left_out, reason_before, with_options
+    from tidings.options.conventions import changes_selection, with_left_out
+
+    if reason := reason_before(options, len(page.source), page.url or ""):
+        return left_out(Article(url=page.url or ""), reason)
+    page = with_left_out(page, options.leave_out)
+    needs_fields = options.languages or options.with_metadata_only or options.author_blacklist or options.url_blacklist
+    article, spans = read_and_show(
+        page,
+        extractor,
+        options.second_opinion,
+        for_text=for_text and not needs_fields,
+        conventions=options if changes_selection(options) else None,
+    )
+    if options.details:
+        article = _with_details(article, page, spans)
+    return with_options(article, options)
 
 
 def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
@@ -112,14 +150,27 @@ class _SelectionStage(NamedTuple):
 
 
 def read_and_show(
-    page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None, *, for_text: bool = False
+    page: Page,
+    extractor: Extractor,
+    second_opinion: SecondOpinion | None = None,
+    *,
+    for_text: bool = False,
+    conventions: ExtractOptions | None = None,
 ) -> tuple[Article, Spans]:
     """Extract the article of a page.
 
-    Return it with the selected text. The stages in order: select the text, read the fields, build the blocks, find the
-    pictures, assemble the article. `assemble` runs the last three, because captions connect blocks and pictures.
+    `conventions` are options that change the selection: embedded posts, captions and other parts of the story.
+
+    The stages in order: select the text, read the fields, build the blocks, find the pictures, assemble the article.
+    `assemble` runs the last three, because captions connect blocks and pictures.
     """
     selection = _select(page, extractor, second_opinion)
+    if conventions is not None and selection.state is None:
+        from tidings.options.conventions import with_conventions
+
+        spans = with_conventions(page, selection.spans, conventions)
+        hidden = selection.hidden & spans if selection.hidden is not None else None
+        selection = selection._replace(spans=spans, hidden=hidden)
     read_fields = fields.read_for_text if for_text else fields.read
     if selection.state is not None:
         rendered = Page(selection.state.html, page.url)

@@ -14,8 +14,9 @@ import pytest
 
 from tests.bulk.made import page
 from tests.support import missing
+from tidings import ExtractOptions
 from tidings.adapters import newspaper, readability, trafilatura
-from tidings.errors import BadParameter, UnknownFormat
+from tidings.errors import BadArgument, BadParameter, UnknownFormat
 
 URL = "http://post.test/news/1"
 HTML = page(1).decode()
@@ -75,14 +76,28 @@ def test_what_is_shown_follows_the_options() -> None:
     assert "](" not in (bare or "")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"url_blacklist": {"http://post.test/1"}},
+        {"author_blacklist": {"ann warden"}},
+        {"options": ExtractOptions(max_text_length=3)},
+        {"target_language": "en"},
+    ],
+)
+def test_filters_of_trafilatura_give_none(options: dict[str, Any]) -> None:
+    assert trafilatura.extract(RICH, "http://post.test/1")
+    assert trafilatura.extract(RICH, "http://post.test/1", **options) is None
+
+
 def test_options_without_a_counterpart_say_so() -> None:
-    options: dict[str, Any] = {"deduplicate": True, "prune_xpath": "//div", "url_blacklist": {"a"}}
+    options: dict[str, Any] = {"prune_xpath": "//div", "options": object()}
     for name, value in options.items():
         with pytest.raises(BadParameter, match=name):
             trafilatura.extract(HTML, **{name: value})
     with pytest.raises(BadParameter, match="no option"):
         trafilatura.extract(HTML, unheard_of=1)
-    with pytest.raises(BadParameter, match="not object"):
+    with pytest.raises(BadArgument, match="not object"):
         trafilatura.extract(object())
     with pytest.raises(BadParameter, match="certificates"):
         trafilatura.fetch_url(URL, no_ssl=True)

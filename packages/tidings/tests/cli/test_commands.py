@@ -283,9 +283,9 @@ def test_a_list_of_pages_by_language_and_with_metadata(tidings: Tidings, tmp_pat
     assert [json.loads(line)["language"] for line in found.output.splitlines()] == ["tr"]
     assert "1 of 2 left out: in another language" in found.errors
     assert tidings("extract", "--from", "-", "-f", "jsonl", stdin=str(PAGE).encode()).code == 0
-    found = tidings("extract", PAGE, "--with-metadata-only", "-f", "jsonl")
-    assert found.output == ""  # a file says no address unless it is told
-    assert tidings("extract", PAGE, "--url", "https://gazette.example/1", "--with-metadata-only", "-f", "jsonl").output
+    assert tidings("extract", PAGE, "--with-metadata-only", "-f", "jsonl").output  # its canonical URL counts
+    (tmp_path / "bare.html").write_text("<title>Seals</title><p>Seals are back in the estuary.</p>")
+    assert tidings("extract", "bare.html", "--with-metadata-only", "-f", "jsonl").output == ""
     for wrong in (("extract",), ("extract", "--from", "none.txt")):
         assert tidings(*wrong).code == 2
     (tmp_path / "empty.txt").write_text("# nothing\n")
@@ -322,7 +322,8 @@ def test_elements_are_left_out(tidings: Tidings, tmp_path: Path) -> None:
     found = tidings(*everything, "--leave-out", "p.promo, aside", "--leave-out", "#x").output
     assert "Grey seals" in found
     assert not any(one in found for one in ("Buy the paper", "Beside it", "Named"))
-    for wrong in ("div > p", "p{}", "</style>", "a:hover"):
+    assert "Named" not in tidings(*everything, "--leave-out", "article > #x").output
+    for wrong in ("p..promo", "p{}", "</style>", "p::before"):
         assert tidings(*everything, "--leave-out", wrong).code == 2
 
 

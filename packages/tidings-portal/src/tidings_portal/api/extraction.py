@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
 
 from starlette.responses import Response
 
-from tidings import Hints, reading
 from tidings.extractors import entries
-from tidings.extractors.learned.choice import Preference
 from tidings.extractors.registry import Extractor
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
+from tidings.options import DEFAULT, ExtractOptions
 from tidings_portal.api import formats
 from tidings_portal.api.formats import GIVES, ArticleFormat, Shape
 from tidings_portal.api.operations import JSON, Call, Operation, RequestBody
+from tidings_portal.api.option_fields import option_fields, preference_of
 from tidings_portal.api.requests import refuse
 from tidings_portal.responses import FieldDoc
-from tidings_portal.web.reading_pool import LONGEST_EXPRESSION, SentPage, asked_extractor
+from tidings_portal.web.reading_pool import (
+    LONGEST_EXPRESSION,
+    SentPage,
+    asked_extractor,
+    hints_of,
+    read_with_options,
+)
 
 _TAG: Final = "reading pages"
 #: Seconds that a site may take to answer.
@@ -35,34 +41,31 @@ With = Annotated[
         "Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST_EXPRESSION, example="dana"
     ),
 ]
-Prefer = Annotated[
-    Preference | None,
-    FieldDoc("How to decide about uncertain blocks: precision leaves them out, recall includes them. Not with `with`."),
-]
 Format = Annotated[ArticleFormat | None, FieldDoc("Default: by the Accept header, else json.")]
 About = Annotated[
     str | None, FieldDoc("A question: return only the blocks that answer it, with their headings.", longest=2000)
 ]
 Tokens = Annotated[int | None, FieldDoc("Maximum length of the result for `about`, in tokens. Default: 2000.", least=1)]
-Detailed = Annotated[
-    bool, FieldDoc("Also extract prices, e-mail addresses, telephone numbers and products, as `details`.")
-]
 _TOKENS: Final = 2000
 Laid = Annotated[Shape, FieldDoc("Layout of the JSON: the full article, or that of the Postlight parser.")]
 
 
+if TYPE_CHECKING:
+    from tidings_portal.api.option_fields import OptionFields as _OptionFields
+else:
+    _OptionFields = option_fields()
+
+
 @dataclass(frozen=True, slots=True)
-class ExtractAsked:
+class ExtractAsked(_OptionFields):
     """Options for HTML sent as the request body."""
 
     url: Base = None
     with_: With = None
-    prefer: Prefer = None
     format: Format = None
     shape: Laid = Shape.ARTICLE
     about: About = None
     tokens: Tokens = None
-    details: Detailed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +76,16 @@ class ReadAsked(ExtractAsked):
 
 
 @dataclass(frozen=True, slots=True)
-class ToExtract:
+class ToExtract(_OptionFields):
     """A page as JSON: its HTML, its URL, or both (then nothing is fetched)."""
 
     html: Annotated[str | None, FieldDoc("HTML of the page.", longest=5_000_000)] = None
     url: Base = None
     with_: With = None
-    prefer: Prefer = None
     format: Format = None
     shape: Annotated[Shape | None, FieldDoc("Same as the query parameter.")] = None
     about: About = None
     tokens: Tokens = None
-    details: Detailed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class WantedArticle:
     shape: Shape
     about: str
     tokens: int
-    details: bool = False
+    options: ExtractOptions = DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,10 @@ async def read(call: Call, params: ReadAsked) -> Response:
 
     The page is requested once, within rate limits and robots.txt; private IP addresses are refused.
     """
-    extractor = asked_extractor(params.with_ or "", params.prefer)
+    options = params.options()
+    extractor = asked_extractor(params.with_ or "", preference_of(options, params))
     form = formats.negotiated_format(call.request, params.format)
-    output = WantedArticle(form, params.shape, params.about or "", params.tokens or _TOKENS, params.details)
+    output = WantedArticle(form, params.shape, params.about or "", params.tokens or _TOKENS, options)
     return await _fetch_and_read(call, params.url, extractor, output)
 
 
@@ -133,16 +135,16 @@ async def extract(call: Call, params: ExtractAsked, body: ToExtract | RequestBod
     """
     request_fields = body if isinstance(body, ToExtract) else ToExtract()
     url = request_fields.url or params.url or ""
-    extractor = asked_extractor(request_fields.with_ or params.with_ or "", request_fields.prefer or params.prefer)
+    options = request_fields.options(params.options())
+    preference = preference_of(options, params, request_fields)
+    extractor = asked_extractor(request_fields.with_ or params.with_ or "", preference)
     form = formats.negotiated_format(call.request, request_fields.format or params.format)
     question, tokens = request_fields.about or params.about or "", request_fields.tokens or params.tokens or _TOKENS
-    output = WantedArticle(
-        form, request_fields.shape or params.shape, question, tokens, request_fields.details or params.details
-    )
+    output = WantedArticle(form, request_fields.shape or params.shape, question, tokens, options)
     if isinstance(body, RequestBody):
-        page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
+        page = SentPage(body.data, url or None, hints_of(options, body.content_type))
     elif request_fields.html is not None:
-        page = SentPage(request_fields.html, url or None)
+        page = SentPage(request_fields.html, url or None, hints_of(options))
     elif url:
         return await _fetch_and_read(call, url, extractor, output)
     else:
@@ -153,7 +155,7 @@ async def extract(call: Call, params: ExtractAsked, body: ToExtract | RequestBod
 async def _fetch_and_read(call: Call, url: str, extractor: Extractor, output: WantedArticle) -> Response:
     call.app.reading.prepare()
     response = require(await call.app.fetcher.fetch(Asked(url, seconds=PATIENCE)))
-    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    hints = replace(hints_of(output.options, response.content_type), is_cut=response.truncated)
     return await _read_response(call, SentPage(response.body, response.url, hints), extractor, output)
 
 
@@ -168,7 +170,7 @@ def written(page: SentPage, extractor: Extractor, output: WantedArticle) -> byte
     Raises:
         PageError: the input is not a page.
     """
-    article = reading.read(page.page(), extractor, details=output.details)
+    article = read_with_options(page, extractor, output.options)
     if output.about.strip():
         article = article.about(output.about, tokens=output.tokens)
     return formats.written(article, output.form, output.shape)

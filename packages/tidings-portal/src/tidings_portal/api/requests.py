@@ -24,6 +24,7 @@ from tidings_portal.web.errors import HttpProblem
 T = TypeVar("T")
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,19}")
+_DECIMAL: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 #: Brackets inside brackets in JSON.
 _DEEPEST: Final = 20
 #: Characters of a name that may have been meant otherwise.
@@ -130,6 +131,10 @@ def _of_text(kind: Any, text: str, about: FieldDoc | None, end: bool) -> Any:
         if not _WHOLE.fullmatch(text):
             raise UnfitValue("is no whole number")
         return _check_number(int(text), about)
+    if kind is float:
+        if not _DECIMAL.fullmatch(text):
+            raise UnfitValue("is no number")
+        return float(text)
     if kind is bool:
         if text not in ("true", "false"):
             raise UnfitValue("is true or false")
@@ -217,6 +222,10 @@ def _single(kind: Any, data: Any, about: FieldDoc | None) -> Any:
         if isinstance(data, float) and not data.is_integer():
             raise UnfitValue("is no whole number")
         return _check_number(int(data), about)
+    if kind is float:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            raise UnfitValue("is no number")
+        return float(data)
     if not isinstance(data, str):
         raise UnfitValue("is no text")
     return moment(data) if kind is datetime else _of_string(kind, data, about)

@@ -10,25 +10,33 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Final
 
-from tidings import Hints
 from tidings.article import Article, Options, render
 from tidings.article.formats.characters import legal
 from tidings.errors import InputError, StoreUnreachable
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
+from tidings.extractors.learned.choice import Preference
 from tidings.fetch import Browser, Fetcher, Live, Request, Response, require
 from tidings.fields.access import Mark
-from tidings.reading import read
+from tidings.options import DEFAULT, ExtractOptions
 from tidings_portal import responses, store
 from tidings_portal.feeds.outgoing import line
 from tidings_portal.responses import ArticleItem, Found, HitItem, Hits, Stories, StoryItem, ToldStory, UnfitValue, plain
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_articles import ArticleHeadline, KeptArticle, Only, SearchOrder
-from tidings_portal.web.reading_pool import ReadingPool, ReadingProcesses, ReadingThreads, SentPage, asked_extractor
+from tidings_portal.web.reading_pool import (
+    ReadingPool,
+    ReadingProcesses,
+    ReadingThreads,
+    SentPage,
+    asked_extractor,
+    hints_of,
+    read_with_options,
+)
 
 #: How much of an article one answer holds, if nothing else is asked for, and at most: about 5,000 and 25,000 words.
 USUAL: Final = 30_000
@@ -264,7 +272,15 @@ class NewsService:
                     kept.close()
 
     async def read(
-        self, url: str, html: str, extractor: str, start: int, most: int, about: str = "", tokens: int = 2000
+        self,
+        url: str,
+        html: str,
+        extractor: str,
+        start: int,
+        most: int,
+        about: str = "",
+        tokens: int = 2000,
+        options: ExtractOptions = DEFAULT,
     ) -> ReadArticle:
         """Extract the article of a URL or of HTML; with a question, only the parts that answer it.
 
@@ -276,22 +292,20 @@ class NewsService:
         """
         if not url.strip() and not html.strip():
             raise InputError("give the address of a page as url, or its HTML as html")
-        reading = asked_extractor(extractor)
+        preference = None if options.prefer == DEFAULT.prefer else Preference(options.prefer)
+        work = ReadWork(asked_extractor(extractor, preference), start, most, about, tokens, options)
         if html.strip():
-            page = SentPage(html, url.strip() or None)
-            return await self._reading.run(read_page, page, reading, start, most, about, tokens)
-        return await self._fetched(url.strip(), reading, start, most, about, tokens)
+            return await self._reading.run(read_page, SentPage(html, url.strip() or None, hints_of(options)), work)
+        return await self._fetched(url.strip(), work)
 
-    async def _fetched(
-        self, url: str, reading: Extractor, start: int, most: int, about: str, tokens: int
-    ) -> ReadArticle:
+    async def _fetched(self, url: str, work: ReadWork) -> ReadArticle:
         if self._fetcher is None:
             raise InputError("the service is not open: use it as `async with service.open():`")
         response = require(await self._fetcher.fetch(Request(url)))
-        found = await self._reading.run(read_page, _sent(response), reading, start, most, about, tokens)
+        found = await self._reading.run(read_page, _sent(response, work.options), work)
         if Mark.SHELL in found.marks and self._shown_by is not None:
             shown = require(await self._shown_by.fetch(Request(response.url)))
-            found = await self._reading.run(read_page, _sent(shown), reading, start, most, about, tokens)
+            found = await self._reading.run(read_page, _sent(shown, work.options), work)
         return found
 
     @property
@@ -372,20 +386,32 @@ class NewsService:
         return from_store(kept, start, most)
 
 
-def read_page(
-    page: SentPage, reading: Extractor, start: int, most: int, about: str = "", tokens: int = 2000
-) -> ReadArticle:
-    """Extract the article of a page as an MCP result (runs in a worker process).
+@dataclass(frozen=True, slots=True)
+class ReadWork:
+    """How a page is read, and which part of the article is returned."""
+
+    extractor: Extractor
+    start: int
+    most: int
+    about: str = ""
+    tokens: int = 2000
+    options: ExtractOptions = DEFAULT
+
+
+def read_page(page: SentPage, work: ReadWork) -> ReadArticle:
+    """Return the article on a page.
 
     Raises:
         PageError: there is no page.
     """
-    article = read(page.page(), reading)
-    return from_page(article.about(about, tokens=tokens) if about.strip() else article, reading, start, most)
+    article = read_with_options(page, work.extractor, work.options)
+    if work.about.strip():
+        article = article.about(work.about, tokens=work.tokens)
+    return from_page(article, work.extractor, work.start, work.most)
 
 
-def _sent(response: Response) -> SentPage:
-    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+def _sent(response: Response, options: ExtractOptions) -> SentPage:
+    hints = replace(hints_of(options, response.content_type), is_cut=response.truncated)
     return SentPage(response.body, response.url, hints)
 
 

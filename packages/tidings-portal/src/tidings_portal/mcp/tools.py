@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
@@ -17,6 +17,8 @@ from pydantic import Field
 
 from tidings import __version__
 from tidings.errors import InputError, TidingsError
+from tidings.options import ExtractOptions
+from tidings.options.model import options_help
 from tidings_portal.mcp.service import (
     MOST,
     USUAL,
@@ -43,6 +45,8 @@ _FETCHES = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempote
 
 Start = Annotated[int, Field(ge=0, le=100_000_000, description="Where in the Markdown to begin; see next_start.")]
 Most = Annotated[int, Field(ge=200, le=MOST, description="The most characters of Markdown to give.")]
+NO_OPTIONS: Final[dict[str, Any]] = {}
+Options = Annotated[dict[str, Any], Field(description=f"Options of the extraction. {options_help()}")]
 Limit = Annotated[int, Field(ge=1, le=50, description="How many to give.")]
 After = Annotated[str | None, Field(max_length=200, description="`next` of the list before, for what follows it.")]
 Number = Annotated[int, Field(ge=1, le=2**62, description="Its number in the store.")]
@@ -106,6 +110,7 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         tokens: Annotated[
             int, Field(ge=1, le=200_000, description="How much `about` gives at most, in tokens.")
         ] = 2000,
+        options: Options = NO_OPTIONS,
         start: Start = 0,
         max_characters: Most = USUAL,
     ) -> Annotated[CallToolResult, ReadArticle]:
@@ -114,7 +119,8 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         The page is requested once; robots.txt is obeyed, and private IP addresses are refused.
         """
         with _tool_errors():
-            told = await service.read(url, html, extractor, start, max_characters, about, tokens)
+            chosen = ExtractOptions.from_dict(options)
+            told = await service.read(url, html, extractor, start, max_characters, about, tokens, chosen)
         return _answer(told, article_text(told))
 
 

@@ -13,6 +13,10 @@
     method = "complete-link"
     cut = 0.4
 
+    [options]                          # of the extraction: `tidings.ExtractOptions`
+    leave-out = ["aside", ".promo"]
+    embedded-posts = "link"
+
     [[home]]
     address = "https://river.example/"
     folder = "river"
@@ -33,9 +37,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tidings import extractors
-from tidings.errors import BadFilter, BadModel, BadRecipe, ExtractorError, did_you_mean
+from tidings.errors import BadFilter, BadModel, BadOption, BadRecipe, ExtractorError, did_you_mean
 from tidings.extractors import Extractor, entries
 from tidings.extractors.registry import ALIASES, needs_siblings
+from tidings.options import ExtractOptions
 from tidings.page import Page
 from tidings.sources import BEST, LBNEST, chain_of
 from tidings.urls import URL
@@ -63,7 +68,7 @@ _LENGTH: Final = re.compile(r"(\d{1,4})\s*(m|h|d)")
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _TOP: Final = (
     *("summary", "base", "links", "filter", "verify", "extractor", "model", "pictures", "teacher", "stories"),
-    *("categories", "languages", "poll", "home"),
+    *("categories", "languages", "poll", "home", "options"),
 )
 _STORIES: Final = ("method", "cut", "days", "stems")
 _HOME: Final = ("address", "as", "title", "folder")
@@ -141,8 +146,18 @@ class _Declaration:
             self._languages(base.languages),
             self._length("poll", base.poll),
             self._home(),
+            self._options(base.options),
             built,
         )
+
+    def _options(self, base: ExtractOptions) -> ExtractOptions:
+        table = self._values.get("options", {})
+        if not isinstance(table, dict):
+            raise self._wrong("options", "the options of the extraction are a table: [options]")
+        try:
+            return ExtractOptions.from_dict(base.as_dict() | {name.replace("-", "_"): table[name] for name in table})
+        except BadOption as error:
+            raise self._wrong("options", str(error)) from None
 
     # -- parts ----------------------------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@ from typing import Final
 
 from tidings import extractors
 from tidings.extractors import Extractor
+from tidings.options import DEFAULT as DEFAULT_OPTIONS
+from tidings.options import ExtractOptions
 from tidings.sources import BEST, Chain
 
 #: The recipe of sources without one.
@@ -88,10 +90,11 @@ class Recipe:
     languages: tuple[str, ...] = ()  # pages in other languages are read by the default; empty: all languages
     poll: timedelta | None = None  # None: adapt to the news
     home: tuple[HomePageEntry, ...] = ()
+    options: ExtractOptions = DEFAULT_OPTIONS
     built: Extractor | None = field(default=None, repr=False, compare=False)  # the extractor instance
 
     @property
     def is_default(self) -> bool:
         """Return whether the recipe uses the default extractor with learned site rules."""
         is_usual = self.extractor == extractors.DEFAULT and not self.model and not self.languages
-        return is_usual and self.is_teacher and self.pictures is PictureRule.BOX
+        return is_usual and self.is_teacher and self.pictures is PictureRule.BOX and self.options.is_default

@@ -14,8 +14,10 @@ from tidings.article.pictures.select import pictures_at
 from tidings.errors import ExtractorError
 from tidings.extractors.published.lbnest_images import story_images
 from tidings.fields.urls.sanitise import base_of
+from tidings.options.articles import with_options
+from tidings.options.conventions import with_left_out
 from tidings.page import Hints, Page, Spans
-from tidings.reading import read_and_show
+from tidings.reading import read, read_and_show
 from tidings.sites import Reader, SiteMemory
 from tidings.sites.extraction.cut import FIRST_IMAGE
 from tidings.sites.storage.backends import SiteStorage
@@ -50,7 +52,7 @@ class RecipeReader:
         self._extractor = recipe.built or extractors.extractor(recipe.extractor)
         teaches = recipe.is_teacher and not recipe.is_default
         self._images = SiteImages()
-        self._learning = Reader(SiteMemory(sites), teacher=self._extractor) if teaches else None
+        self._learning = Reader(SiteMemory(sites), teacher=self._extractor, options=recipe.options) if teaches else None
 
     def extract(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> Article:
         """Return the article of a page.
@@ -79,13 +81,17 @@ class RecipeReader:
     def _read(self, data: bytes | str, url: str | None, hints: Hints) -> Article:
         if self._learning is not None:
             return self._learning.extract(data, url)
-        page = Page(data, url, hints)
-        article, spans = read_and_show(page, self._extractor)
+        options = self.recipe.options
+        page = with_left_out(Page(data, url, hints), options.leave_out)
+        if self.recipe.pictures is PictureRule.BOX and not options.is_default:
+            return read(page, self._extractor, options=options.replace(leave_out=()))
+        article, spans = read_and_show(page, self._extractor, conventions=options)
         if self.recipe.pictures is PictureRule.BOX:
             return article
         declared = article.image if article.provenance.get("image") != FIRST_IMAGE else None
         is_default = declared is not None and self._images.is_default(declared.src, url)
-        return with_pictures(article, page, spans, self.recipe.pictures, keeps_lead=not is_default)
+        pictured = with_pictures(article, page, spans, self.recipe.pictures, keeps_lead=not is_default)
+        return with_options(pictured, options)
 
     def _instead(self, data: bytes | str, url: str | None, reason: str) -> Article:
         return _with_reason(self._default.extract(data, url), reason)

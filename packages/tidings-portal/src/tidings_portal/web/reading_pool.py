@@ -19,11 +19,14 @@ from typing import Any, Final, Protocol, TypeVar
 from anyio import from_thread
 
 import tidings
-from tidings import Hints, Page, extractors
+from tidings import Article, Hints, Page, extractors
+from tidings.budget import limit
 from tidings.errors import BadExpression, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
 from tidings.extractors.learned.choice import Preference
 from tidings.extractors.registry import Extractor
+from tidings.options import ExtractOptions
 from tidings.processes import Ending, JobFailed, JobLimits, ProcessPool
+from tidings.reading import read
 
 LONGEST_EXPRESSION: Final = 300
 #: Maximum number of extractors in a combination.
@@ -135,6 +138,23 @@ class SentPage:
             PageError: it is not a page.
         """
         return Page(self.data, self.url, self.hints)
+
+
+def hints_of(options: ExtractOptions, content_type: str | None = None) -> Hints:
+    """Return the hints for a page: title and summary of the options, and the type that its response declares."""
+    return Hints(title=options.title, description=options.summary, content_type=content_type)
+
+
+def read_with_options(page: SentPage, extractor: Extractor, options: ExtractOptions) -> Article:
+    """Return the article on a page, with the options of a request.
+
+    Raises:
+        PageError: it is not a page.
+        ExtractionTimeout: the page takes more than the option `timeout`.
+    """
+    with limit(options.timeout):
+        document = page.page()
+        return read(document, extractor) if options.is_default else read(document, extractor, options=options)
 
 
 class ReadingPool(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tidings
+from tidings import ExtractOptions
 from tidings.article import Article, render
 from tidings.errors import PageError
 
@@ -34,20 +35,22 @@ def text_of(article: Article, form: str) -> str:
     return article.text if form == "text" else render(article, form)
 
 
-def article_or_none(data: bytes | str, url: str | None = None) -> Article | None:
-    """Return the article on a page; None if there is no page or no text."""
+def article_or_none(data: bytes | str, url: str | None = None, options: ExtractOptions | None = None) -> Article | None:
+    """Return the article on a page; None if there is no page or no text, or if a filter of the options refuses it."""
     try:
-        found = tidings.extract(data, url)
+        found = tidings.extract(data, url, options=options)
     except PageError:
         return None
     return found if found.text else None
 
 
-def article_row(page: bytes | str | None, url: str | None = None) -> dict[str, Any] | None:
+def article_row(
+    page: bytes | str | None, url: str | None = None, options: ExtractOptions | None = None
+) -> dict[str, Any] | None:
     """Return title, authors, date, language, site and text of a page's article as a dict; None if there is
     no article.
     """
-    found = article_or_none(page, url) if page else None
+    found = article_or_none(page, url, options) if page else None
     if found is None:
         return None
     return {

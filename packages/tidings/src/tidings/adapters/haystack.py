@@ -8,6 +8,7 @@ from typing import Any
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.dataclasses import ByteStream
 
+from tidings import ExtractOptions
 from tidings.adapters.fields import article_or_none, metadata_of, text_of
 
 
@@ -17,14 +18,17 @@ class TidingsConverter:
 
     Args:
         form: text, markdown or another format of Tidings.
+        options: the options of all extractions, or a dict of them.
     """
 
-    def __init__(self, form: str = "text") -> None:
+    def __init__(self, form: str = "text", options: ExtractOptions | dict[str, Any] | None = None) -> None:
         self.form = form
+        self.options = ExtractOptions.from_dict(options) if isinstance(options, dict) else options
 
     def to_dict(self) -> dict[str, Any]:
         """Serialise for a pipeline file."""
-        return dict(default_to_dict(self, form=self.form))
+        options = self.options.as_dict() if self.options is not None else None
+        return dict(default_to_dict(self, form=self.form, options=options))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TidingsConverter:
@@ -46,7 +50,7 @@ class TidingsConverter:
         documents = []
         for source, more in zip(sources, metas, strict=True):
             stream = source if isinstance(source, ByteStream) else ByteStream.from_file_path(Path(source))
-            article = article_or_none(stream.data, stream.meta.get("url"))
+            article = article_or_none(stream.data, stream.meta.get("url"), self.options)
             if article is not None:
                 metadata = metadata_of(article) | stream.meta | more
                 documents.append(Document(content=text_of(article, self.form), meta=metadata))

@@ -10,7 +10,9 @@ from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
 import tidings
+from tidings import ExtractOptions
 from tidings.adapters.fields import metadata_of, text_of
+from tidings.options.articles import LEFT_OUT
 
 
 class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
@@ -18,10 +20,12 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
 
     Args:
         form: text, markdown or another format of Tidings.
+        options: the options of all extractions. Articles that a filter refuses are left out.
     """
 
-    def __init__(self, form: str = "text") -> None:
+    def __init__(self, form: str = "text", options: ExtractOptions | None = None) -> None:
         self.form = form
+        self.options = options
 
     def lazy_load_data(
         self,
@@ -42,14 +46,14 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
             TidingsError: one cannot be had.
         """
         for url in urls:
-            yield self._document(tidings.read(url), extra_info)
+            yield from self._documents(tidings.read(url, options=self.options), extra_info)
         if file is not None:
             if fs is None:
                 data = Path(file).read_bytes()
             else:
                 with fs.open(str(file), "rb") as stream:
                     data = stream.read()
-            yield self._document(tidings.extract(data), extra_info)
+            yield from self._documents(tidings.extract(data, options=self.options), extra_info)
 
     def load_data(self, *args: Any, **kwargs: Any) -> list[Document]:
         """Return the articles as a list. A single path is a file."""
@@ -58,5 +62,6 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
             return list(self.lazy_load_data(file=first, **kwargs))
         return list(self.lazy_load_data(*args, **kwargs))
 
-    def _document(self, article: tidings.Article, extra: dict[str, Any] | None) -> Document:
-        return Document(text=text_of(article, self.form), metadata=metadata_of(article) | (extra or {}))
+    def _documents(self, article: tidings.Article, extra: dict[str, Any] | None) -> Iterable[Document]:
+        if not article.doubt.startswith(LEFT_OUT):
+            yield Document(text=text_of(article, self.form), metadata=metadata_of(article) | (extra or {}))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from tidings import ExtractOptions
 from tidings.adapters.fields import article_or_none
 
 
@@ -27,9 +28,16 @@ _Algorithm: Any = _base()
 
 
 class TidingsExtractor(_Algorithm):  # type: ignore[misc, unused-ignore]
-    """Extracts the paragraphs of an article, or None."""
+    """Extracts the paragraphs of an article, or None.
+
+    Args:
+        options: the options of all extractions.
+    """
+
+    def __init__(self, options: ExtractOptions | None = None) -> None:
+        self.options = options
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
         """Return the paragraphs of a page. Stop words and language are not needed."""
-        found = article_or_none(html)
+        found = article_or_none(html, None, self.options)
         return None if found is None else [part for part in found.text.split("\n\n") if part.strip()]

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 import tidings
+from tidings import ExtractOptions
 from tidings.article import render
 from tidings.errors import TidingsError
 from tidings.text import words
@@ -33,10 +34,20 @@ class Article:
         url: where it is.
         title: what a link calls it.
         language: of newspaper; the language is found out, so it says nothing here.
+        options: the options of the extraction.
         settings: further ones of newspaper, which say nothing here.
     """
 
-    def __init__(self, url: str, title: str = "", language: str = "", **settings: Any) -> None:  # noqa: ARG002
+    def __init__(
+        self,
+        url: str,
+        title: str = "",
+        language: str = "",  # noqa: ARG002
+        *,
+        options: ExtractOptions | None = None,
+        **settings: Any,  # noqa: ARG002
+    ) -> None:
+        self._options = options
         self.url = self.original_url = url
         self.title = title
         self.html = ""
@@ -97,7 +108,7 @@ class Article:
         if not self._page:
             raise ArticleException("there is nothing to parse: call `download()` first")
         try:
-            found = tidings.extract(self._page, self.url)
+            found = tidings.extract(self._page, self.url, options=self._options)
         except TidingsError as error:
             raise ArticleException(str(error)) from error
         self.tidings = found
@@ -147,6 +158,6 @@ def article(url: str, language: str | None = None, **settings: Any) -> Article:
     return Article(url, language=language or "", **settings).download().parse()
 
 
-def fulltext(html: str | bytes, language: str = "en") -> str:  # noqa: ARG001
+def fulltext(html: str | bytes, language: str = "en", *, options: ExtractOptions | None = None) -> str:  # noqa: ARG001
     """Return the text of a page."""
-    return tidings.extract(html).text
+    return tidings.extract(html, options=options).text

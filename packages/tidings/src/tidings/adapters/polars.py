@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from tidings import ExtractOptions
 from tidings.adapters.fields import article_row
 
 _FIELDS: pl.Struct = pl.Struct(
@@ -31,13 +32,14 @@ class TidingsSeries:
     def __init__(self, series: pl.Series) -> None:
         self._series = series
 
-    def article(self) -> pl.Series:
+    def article(self, options: ExtractOptions | None = None) -> pl.Series:
         """Return fields and text of each page's article; null if there is none."""
-        return pl.Series(self._series.name, [article_row(page) for page in self._series], dtype=_FIELDS)
+        rows = [article_row(page, None, options) for page in self._series]
+        return pl.Series(self._series.name, rows, dtype=_FIELDS)
 
-    def text(self) -> pl.Series:
+    def text(self, options: ExtractOptions | None = None) -> pl.Series:
         """Return the text of each page's article; null if there is none."""
-        found = (article_row(page) for page in self._series)
+        found = (article_row(page, None, options) for page in self._series)
         return pl.Series(self._series.name, [one["text"] if one else None for one in found], dtype=pl.String)
 
 
@@ -48,10 +50,10 @@ class TidingsExpression:
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def article(self) -> pl.Expr:
+    def article(self, options: ExtractOptions | None = None) -> pl.Expr:
         """Return fields and text of each page's article; null if there is none."""
-        return self._expression.map_batches(lambda series: TidingsSeries(series).article(), return_dtype=_FIELDS)
+        return self._expression.map_batches(lambda series: TidingsSeries(series).article(options), return_dtype=_FIELDS)
 
-    def text(self) -> pl.Expr:
+    def text(self, options: ExtractOptions | None = None) -> pl.Expr:
         """Return the text of each page's article; null if there is none."""
-        return self._expression.map_batches(lambda series: TidingsSeries(series).text(), return_dtype=pl.String)
+        return self._expression.map_batches(lambda series: TidingsSeries(series).text(options), return_dtype=pl.String)

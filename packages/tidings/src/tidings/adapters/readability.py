@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import tidings
+from tidings import ExtractOptions
 from tidings.article import Article, Options, render
 from tidings.errors import BadParameter, PageError
 
@@ -28,10 +29,18 @@ class Document:
     Args:
         input: the page, as str or bytes.
         url: where it came from; makes links absolute.
+        options: the options of the extraction.
         settings: of readability-lxml; what steers its scores has no counterpart and must be as it is by default.
     """
 
-    def __init__(self, input: str | bytes, url: str | None = None, **settings: Any) -> None:  # noqa: A002  # its name
+    def __init__(
+        self,
+        input: str | bytes,  # noqa: A002  # its name
+        url: str | None = None,
+        *,
+        options: ExtractOptions | None = None,
+        **settings: Any,
+    ) -> None:
         for name in ("positive_keywords", "negative_keywords", "xpath"):
             if settings.get(name):
                 raise BadParameter(
@@ -39,6 +48,7 @@ class Document:
                 )
         self.input = input
         self.url = url
+        self.options = options
 
     @cached_property
     def article(self) -> Article:
@@ -48,7 +58,7 @@ class Document:
             Unparseable: it is none.
         """
         try:
-            return tidings.extract(self.input, self.url)
+            return tidings.extract(self.input, self.url, options=self.options)
         except PageError as error:
             raise Unparseable(str(error)) from error
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import tidings
-from tidings import Page
+from tidings import ExtractOptions, Page
 from tidings.article import Article, Options, render
 from tidings.errors import BadParameter, FetchError, PageError, UnknownFormat
+from tidings.inputs import page_data
 from tidings.urls import site_of
 
 __all__ = ["Document", "bare_extraction", "extract", "extract_metadata", "fetch_url"]
@@ -36,12 +37,8 @@ _IDLE: Final = frozenset(
     ("fast", "no_fallback", "config", "settingsfile", "max_tree_size", "record_id", "tei_validation")
 )
 _INSTEAD: Final = {
-    "deduplicate": "near copies are found by `tidings_portal.stories`, or in SQL over `tidings bulk run --signatures`",
     "date_extraction_params": "`Article.published` keeps time and zone; there is nothing to set",
-    "url_blacklist": "leave these addresses out before",
-    "author_blacklist": "leave these names out of `authors` afterwards",
     "prune_xpath": "rules of a site say what is noise: `tidings sites show`",
-    "options": "pass the options by name",
 }
 
 
@@ -99,7 +96,7 @@ def extract(filecontent: Any, url: str | None = None, *, output_format: str = "t
     """Return the text of a page in one of trafilatura's formats; None if it has no text.
 
     Args:
-        filecontent: the page, as bytes or str.
+        filecontent: the page, as in `tidings.extract`, or a response of urllib3.
         url: where it came from.
         output_format: txt, markdown, html, json, csv, xml or xmltei.
         options: those of trafilatura that mean something here.
@@ -177,22 +174,31 @@ def fetch_url(url: str, no_ssl: bool = False, config: Any = None, options: Any =
 
 def _article(filecontent: Any, url: str | None, options: dict[str, Any]) -> Article | None:
     _check(options)
-    precision, recall = options.get("favor_precision", False), options.get("favor_recall", False)
-    prefer: Literal["precision", "balanced", "recall"] = (
-        "recall" if recall else "precision" if precision else "balanced"  # as in trafilatura, the second wins
-    )
     try:
-        article = tidings.extract(_page(filecontent), url, prefer=prefer)
+        article = tidings.extract(_page(filecontent), url, options=_options(options))
     except PageError:
         return None
-    if not article.text:
-        return None
-    wanted = options.get("target_language")
-    if wanted and article.language and article.language.partition("-")[0] != wanted:
-        return None
-    if options.get("only_with_metadata") and not (article.title and article.published and article.address):
-        return None
-    return article
+    return article if article.text else None
+
+
+def _options(options: dict[str, Any]) -> ExtractOptions:
+    """Return the options with those of trafilatura's names."""
+    chosen = options.get("options")
+    if chosen is not None and not isinstance(chosen, ExtractOptions):
+        raise _no("options", "pass `tidings.ExtractOptions`, or trafilatura's options by name")
+    changes: dict[str, Any] = {}
+    if options.get("favor_recall"):  # as in trafilatura, the second wins
+        changes["prefer"] = "recall"
+    elif options.get("favor_precision"):
+        changes["prefer"] = "precision"
+    if options.get("target_language"):
+        changes["languages"] = options["target_language"]
+    for name in ("deduplicate", "url_blacklist", "author_blacklist"):
+        if options.get(name):
+            changes[name] = tuple(options[name]) if name != "deduplicate" else True
+    if options.get("only_with_metadata") or options.get("with_metadata_only"):
+        changes["with_metadata_only"] = True
+    return (chosen or ExtractOptions()).replace(**changes)
 
 
 _KNOWN: Final = frozenset(
@@ -206,6 +212,7 @@ _KNOWN: Final = frozenset(
             "include_formatting",
         ),
         *("include_links", "target_language", "with_metadata", "only_with_metadata"),
+        *("deduplicate", "url_blacklist", "author_blacklist", "options"),
     )
 )
 
@@ -224,12 +231,8 @@ def _no(name: str, instead: str) -> BadParameter:
 
 
 def _page(filecontent: Any) -> bytes | str | Page:
-    if isinstance(filecontent, bytes | str | Page):
-        return filecontent
     data = getattr(filecontent, "data", None)  # a response of urllib3 or trafilatura
-    if isinstance(data, bytes):
-        return data
-    raise BadParameter(f"a page is bytes or str, not {type(filecontent).__name__}: pass what the tree was parsed from")
+    return data if isinstance(data, bytes) else page_data(filecontent)
 
 
 def _day(value: date | datetime | None) -> str | None:

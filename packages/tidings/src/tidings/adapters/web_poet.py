@@ -20,6 +20,7 @@ from web_poet import HttpResponse
 from web_poet.pages import ItemPage
 
 import tidings
+from tidings import ExtractOptions
 from tidings.article import Article as TidingsArticle
 from tidings.article import render
 
@@ -60,14 +61,18 @@ def common_article(article: TidingsArticle) -> Any:
 
 @attrs.define
 class TidingsArticlePage(ItemPage[items.Article]):  # type: ignore[misc, unused-ignore]
-    """A page object that returns `zyte_common_items.Article`; `article` is the full article with blocks."""
+    """A page object that returns `zyte_common_items.Article`; `article` is the full article with blocks.
 
+    A subclass sets `options` for its extractions.
+    """
+
+    options: ClassVar[ExtractOptions | None] = None
     response: HttpResponse
 
     @property
     def article(self) -> TidingsArticle:
         """Return the extracted article."""
-        return tidings.extract(self.response.body, str(self.response.url))
+        return tidings.extract(self.response.body, str(self.response.url), options=self.options)
 
     async def to_item(self) -> Any:
         """Build the `zyte_common_items.Article`."""

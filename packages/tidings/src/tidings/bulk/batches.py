@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from time import process_time_ns
@@ -12,13 +12,17 @@ from typing import Any, Final, Self
 from tidings import __version__, extractors
 from tidings.article import Article, render
 from tidings.article.formats.characters import legal
+from tidings.budget import limit
 from tidings.bulk.readers import PageRecord, moment
 from tidings.bulk.rules import NO_RULES, SiteRules, read_rules
 from tidings.bulk.schema import AGREED, OTHERWISE, arrow, article_schema, text_column
-from tidings.bulk.settings import BulkSettings
+from tidings.bulk.settings import DEFAULT, BulkSettings
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
+from tidings.options import ExtractOptions
+from tidings.options.articles import LEFT_OUT, with_options
+from tidings.options.conventions import changes_reading
 from tidings.page import Hints, Page
-from tidings.reading import read
+from tidings.reading import extractor_name, read
 from tidings.sites.extraction.article_text import ArticleText, TextCutting
 from tidings.sites.extraction.cut import Cutting
 from tidings.sites.learning.lesson import Lesson
@@ -98,7 +102,8 @@ class PageReader:
             TidingsError: a rule file or an extractor cannot be loaded.
         """
         settings.checked()
-        chosen = tuple((name, extractors.extractor(name)) for name in settings.extractors)
+        usual = extractor_name(settings.options.prefer)
+        chosen = tuple((name, extractors.extractor(usual if name == DEFAULT else name)) for name in settings.extractors)
         return cls(
             settings,
             read_rules(settings.rules) if settings.rules else NO_RULES,
@@ -165,21 +170,27 @@ class PageReader:
         name = row["site"]
         # Further extractors need the whole page, so rules would save little.
         result = None
-        if self.rules and len(self._extractors) == 1:
-            result = self.rules.cut(name, record.content, record.url, whole=self.settings.markdown)
+        options = None if self.settings.options.is_default else self.settings.options
+        if self.rules and len(self._extractors) == 1 and (options is None or not changes_reading(options)):
+            needs_article = self.settings.markdown or options is not None
+            result = self.rules.cut(name, record.content, record.url, whole=needs_article)
         if result is not None:
             template, cutting = result
             row["audit"] = self._audit(record, template, cutting, row["id"])
             if row["audit"] in (None, AGREED):
-                self._fill(row, cutting.article)
+                self._fill(row, cutting.article if options is None else _filtered(cutting.article, options))
                 return
-        page = Page(record.content, record.url or None, Hints(content_type=record.content_type or None))
-        article = read(page, self._extractors[0][1])
+        hints = Hints(content_type=record.content_type or None)
+        if options is not None:
+            hints = replace(hints, title=options.title, description=options.summary)
+        page = Page(record.content, record.url or None, hints)
+        with limit(None if options is None else options.timeout):
+            article = _read_page(page, self._extractors[0][1], options)
         if not name and article.canonical:  # pages in a folder have no URL
             row["site"] = legal(site_of(article.canonical))
         self._fill(row, article)
         for other, extractor in self._extractors[1:]:
-            row[text_column(other)] = legal(read(page, extractor).text)
+            row[text_column(other)] = legal(_read_page(page, extractor, options).text)
 
     def _audit(self, record: PageRecord, template: Any, cutting: Cutting | TextCutting, id_: str) -> str | None:
         """Compare the text that rules extracted with the full extraction; None if this page is not in the sample to be
@@ -201,7 +212,7 @@ class PageReader:
         row.update({name: legal(getattr(article, name)) for name in _FIELDS})
         row.update(
             status="ok" if text else "nothing",
-            reason="" if text else "there is no text on the page",
+            reason="" if text else _left_out(article) or "there is no text on the page",
             kind=kind,
             confidence=article.confidence,
             authors=[legal(item) for item in article.authors],
@@ -222,6 +233,21 @@ class PageReader:
             row["markdown"] = render(article, "markdown")
         for name, function in self._computed:
             row[name] = function(text, article.language) if text else None
+
+
+def _read_page(page: Page, extractor: Any, options: ExtractOptions | None) -> Article:
+    return read(page, extractor) if options is None else read(page, extractor, options=options)
+
+
+def _filtered(article: Article | ArticleText, options: ExtractOptions) -> Article | ArticleText:
+    """Return the result of rules with the options applied."""
+    return with_options(article, options) if isinstance(article, Article) else article
+
+
+def _left_out(article: Article | ArticleText) -> str:
+    """Return why a filter has left the article out."""
+    doubt = article.doubt if isinstance(article, Article) else ""
+    return doubt if doubt.startswith(LEFT_OUT) else ""
 
 
 def _reason(error: Exception) -> str:

@@ -11,11 +11,15 @@ import typer
 
 from tidings.cli.app import EPILOGUE
 from tidings.cli.fetch_options import AllowHost
+from tidings.cli.option_flags import option_flags
 from tidings.cli.output import ProgressBar, progress_bars
 from tidings.cli.state import HELP_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.bulk import ComputedColumn, InputSplit, SplitManifest
+    from tidings.cli.option_flags import OptionFlags as ExtractFlags
+else:
+    ExtractFlags = option_flags()
 
 bulk = typer.Typer(
     name="bulk",
@@ -85,6 +89,7 @@ def run_(
     archives: _Base = "",
     store: _Store = None,
     allow_host: AllowHost = None,
+    flags: ExtractFlags = ExtractFlags(),
 ) -> None:
     """Extract articles from pages into a folder of Parquet files. A run that was stopped continues where it ended."""
     from tidings.bulk import BulkSettings, run
@@ -103,6 +108,7 @@ def run_(
         seconds=seconds,
         memory=memory * _MB,
         largest=largest * _MB,
+        options=flags.options(),
     )
     with progress_bars("reading", counted=False) as (progress,):
         bar = _Bar(splits, progress)

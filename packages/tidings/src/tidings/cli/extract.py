@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TextIO
 
@@ -18,23 +15,21 @@ import typer
 
 from tidings.cli.fetch_options import BrowserFetchOptions
 from tidings.cli.inputs import Input, Siblings, fetch_all, find, listed
+from tidings.cli.option_flags import option_flags, option_help
 from tidings.cli.output import destination, progress
 from tidings.errors import InputError
-from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
-    from tidings import Article, Page
+    from tidings import Page
+    from tidings.article import Options
     from tidings.extractors import Extractor
+    from tidings.options import ExtractOptions
     from tidings.processes import JobResult
     from tidings.second_opinion import ChatOpinion
 
 
 #: Longest time for a page in a worker process, in seconds: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
-
-
-#: A simple selector: element, .class, #id, element.class or element#id.
-_SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
 
 class _Extracted(NamedTuple):
@@ -52,73 +47,46 @@ class _ExtractWork:
     extractor: str
     format: str
     url: str | None
-    links: bool
-    images: bool
-    tables: bool
-    comments: bool
-    formatting: bool
+    rendering: Options
+    options: ExtractOptions
     dropped: bool = False
-    title: str | None = None
     teaser: str | None = None
-    headline: bool = False
     about: str = ""
     tokens: int = 2000
-    second_opinion: ChatOpinion | None = None
-    languages: tuple[str, ...] = ()  # empty: all
-    only_with_metadata: bool = False
-    leave_out: str = ""
     siblings: Siblings | None = None
-    details: bool = False
-    timeout: float | None = None  # seconds of processor time for a page
 
     def __call__(self, page: Input) -> _Extracted:
         from tidings.budget import limit
 
-        with limit(self.timeout):
+        with limit(self.options.timeout):
             return self._extracted(page)
 
     def _extracted(self, page: Input) -> _Extracted:
         from tidings import reading
-        from tidings.article import Options, render
+        from tidings.article import render
+        from tidings.options.articles import LEFT_OUT
+        from tidings.options.conventions import with_left_out
         from tidings.page import Hints
 
         siblings = self.siblings.of(page) if self.siblings else ()
-        document = page.page(self.url, Hints(title=self.title, teaser=self.teaser, siblings=siblings))
-        if self.leave_out:
-            document = _without(document, self.leave_out)
+        options = self.options
+        hints = Hints(title=options.title, description=options.summary, teaser=self.teaser, siblings=siblings)
+        document = page.page(self.url, hints)
         if self.dropped:
-            return _Extracted(_dropped(document, _extractor(self.extractor)))
-        article = reading.read(
-            document, _extractor(self.extractor), self.second_opinion, for_text=self._is_for_text, details=self.details
-        )
-        if reason := self._unwanted(article):
-            return _Extracted("", left_out=reason)
+            return _Extracted(_dropped(with_left_out(document, options.leave_out), _extractor(self.extractor)))
+        for_text = self.format == "text" and not self.about
+        if options.is_default:
+            article = reading.read(document, _extractor(self.extractor), for_text=for_text)
+        else:
+            article = reading.read(document, _extractor(self.extractor), for_text=for_text, options=options)
+        if article.doubt.startswith(LEFT_OUT):
+            return _Extracted("", left_out=article.doubt.removeprefix(LEFT_OUT))
         if self.about:
             article = article.about(self.about, tokens=self.tokens)
-        options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
         if self.about and not article.blocks:
             return _Extracted("", left_out=article.doubt)
         doubt = f"confidence {article.confidence:.2f}: {article.doubt}" if article.doubt and article.confidence else ""
-        return _Extracted(render(article, self.format, options), doubt)
-
-    @property
-    def _is_for_text(self) -> bool:
-        return self.format == "text" and not (self.about or self.languages or self.only_with_metadata)
-
-    def _unwanted(self, article: Article) -> str:
-        """Return why an article is left out, or an empty string."""
-        if self.languages and article.language.partition("-")[0] not in self.languages:
-            return "in another language"
-        if self.only_with_metadata and not (article.title and article.url and article.published):
-            return "without title, URL or date"
-        return ""
-
-
-def _without(page: Page, selectors: str) -> Page:
-    """Return a page with a further style sheet that hides the elements of these CSS selectors."""
-    from tidings import Page
-
-    return Page(f"<style>{selectors}{{display:none!important}}</style>{page.source}", page.url, page.hints)
+        return _Extracted(render(article, self.format, self.rendering), doubt)
 
 
 def _dropped(page: Page, extractor: Extractor) -> str:
@@ -128,12 +96,12 @@ def _dropped(page: Page, extractor: Extractor) -> str:
     return "\n".join(f"{block.reason}\t{' '.join(block.text.split())}" for block in dropped(page, extractor(page)))
 
 
-class ExtractPreference(StrEnum):
-    """How to decide about blocks that may or may not be content."""
-
-    PRECISION = "precision"
-    BALANCED = "balanced"
-    RECALL = "recall"
+#: Switches of the command that are settings of the output and not only of the extraction.
+_OUTPUT_SWITCHES: Final = ("links", "images", "tables", "comments", "formatting")
+if TYPE_CHECKING:
+    from tidings.cli.option_flags import OptionFlags as ExtractFlags
+else:
+    ExtractFlags = option_flags(_OUTPUT_SWITCHES)
 
 
 @cache
@@ -166,29 +134,12 @@ def extract(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0: all cores.")] = 0,
     url: Annotated[str | None, typer.Option(help="URL of the page, to make its links absolute.")] = None,
-    title: Annotated[
-        str | None, typer.Option(help="Title of the page in a feed or link; N-EXT and LBNEST use it.")
-    ] = None,
     teaser: Annotated[str | None, typer.Option(help="Teaser of the page in a feed or beside a link.")] = None,
-    links: Annotated[bool, typer.Option(help="Keep links.")] = True,
-    images: Annotated[bool, typer.Option(help="Keep pictures.")] = False,
-    tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
-    comments: Annotated[bool, typer.Option(help="Keep comments of readers.")] = False,
-    formatting: Annotated[bool, typer.Option(help="Keep bold, italic and other inline formatting.")] = True,
-    prefer: Annotated[
-        ExtractPreference,
-        typer.Option(help="Uncertain blocks: leave out, weigh or keep. Only for the default extractor."),
-    ] = ExtractPreference.BALANCED,
-    languages: Annotated[
-        str, typer.Option(metavar="tr,en", help="Only articles in these languages, as in tr,en.")
-    ] = "",
-    with_metadata_only: Annotated[
-        bool, typer.Option("--with-metadata-only", help="Only articles with title, URL and date.")
-    ] = False,
-    leave_out: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SELECTOR", help="Leave out elements: aside, .promo, #related, p.advert; repeatable."),
-    ] = None,
+    links: Annotated[bool, typer.Option(help=option_help("links"))] = True,
+    images: Annotated[bool, typer.Option(help=option_help("images"))] = False,
+    tables: Annotated[bool, typer.Option(help=option_help("tables"))] = True,
+    comments: Annotated[bool, typer.Option(help=option_help("comments"))] = False,
+    formatting: Annotated[bool, typer.Option(help=option_help("formatting"))] = True,
     siblings: Annotated[
         list[str] | None,
         typer.Option(
@@ -211,10 +162,6 @@ def extract(
     dropped: Annotated[
         bool, typer.Option("--dropped", help="Show the blocks that were left out instead, with reasons.")
     ] = False,
-    details: Annotated[
-        bool, typer.Option("--details", help="Add prices, e-mail addresses, telephone numbers and products; JSON only.")
-    ] = False,
-    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Longest processor time for a page.")] = None,
     second_opinion: Annotated[
         str | None,
         typer.Option(
@@ -225,6 +172,7 @@ def extract(
     ] = None,
     second_model: Annotated[str, typer.Option(metavar="NAME", help="The model to ask there.")] = "default",
     second_key: Annotated[str, typer.Option(metavar="KEY", help="API key for that server.", show_default=False)] = "",
+    flags: ExtractFlags = ExtractFlags(),
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
     """Extract articles from pages.
@@ -241,31 +189,25 @@ def extract(
       tidings extract page.html --siblings other-pages/ --with rtdm
     """
     from tidings import core
-    from tidings.extractors import DEFAULT
+    from tidings.article import Options
     from tidings.extractors.registry import needs_siblings
     from tidings.processes import JobLimits, cores, in_order
 
     core.library()  # fail before any output is created if the core is missing
-    import_module("tidings.reading")  # before workers are forked
-    name = with_ or (DEFAULT if prefer is ExtractPreference.BALANCED else f"{DEFAULT}(preference={prefer})")
+    from tidings.reading import extractor_name  # before workers are forked
+
+    opinion = _opinion(second_opinion, second_model, second_key, web.allow_host) if second_opinion else None
+    options = flags.options(second_opinion=opinion)
+    name = with_ or extractor_name(options.prefer)
     _extractor(name)  # fail before any page is read if the name is unknown
-    _check_format(format_, details)
+    _check_format(format_, options.details)
     names = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
     if not names:
         raise InputError("there is nothing to extract: name a page, or a list of pages with --from")
     inputs = fetch_all(find(names, web))
-    work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
-    work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
-    work = replace(
-        work,
-        languages=tuple(code.strip().lower() for code in languages.split(",") if code.strip()),
-        only_with_metadata=with_metadata_only,
-        leave_out=_selectors(leave_out or ()),
-        details=details,
-        timeout=timeout,
-    )
-    if second_opinion:
-        work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, web.allow_host))
+    has_headline = output is not None if headline is None else headline
+    rendering = Options(links, images, tables, comments, formatting, headline=has_headline)
+    work = _ExtractWork(name, format_, url, rendering, options, dropped, teaser, about, tokens)
     if siblings or needs_siblings(_extractor(name)):
         others = fetch_all(find(siblings, web)) if siblings else inputs
         work = replace(work, siblings=Siblings(tuple(others), bool(siblings)))
@@ -299,14 +241,6 @@ def _check_format(name: str, details: bool) -> None:
         raise UnknownFormat(name, FORMATS)
     if details and name not in ("json", "jsonl"):
         raise InputError("--details needs JSON; add --format json or jsonl")
-
-
-def _selectors(options: Sequence[str]) -> str:
-    selectors = [selector.strip() for option in options for selector in option.split(",") if selector.strip()]
-    for selector in selectors:
-        if not _SELECTOR.fullmatch(selector):
-            raise InputError(f"{selector!r} is not a simple selector; write an element, .class, #id, or both: p.promo")
-    return ", ".join(selectors)
 
 
 def _say_doubts(doubtful: list[tuple[str, str]], total: int) -> None:

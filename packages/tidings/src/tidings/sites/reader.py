@@ -24,8 +24,14 @@ from typing import Final, Self, TypeVar
 
 from tidings import extractors
 from tidings.article import Article
+from tidings.budget import limit
 from tidings.errors import require_str
 from tidings.extractors.explain import name_of
+from tidings.inputs import page_of
+from tidings.options import ExtractOptions
+from tidings.options.articles import left_out, reason_before, with_options
+from tidings.options.conventions import changes_reading
+from tidings.reading import extractor_name, read
 from tidings.sites.extraction.article_text import ArticleText, TextCutting, cut_text
 from tidings.sites.extraction.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
 from tidings.sites.learning import SERVED, induce
@@ -91,6 +97,8 @@ class Reader:
         audit_every: interval of pages at which a result of rules is compared with the full extraction; the first ten
             results of new rules are always compared. 0 turns comparisons off.
         teacher: the extractor for the full extraction; the default extractor if None.
+        options: the options of all extractions. Rules serve a page only if the options do not change which text is
+            selected: with a preference, `leave_out`, conventions or a second opinion every page is read in full.
     """
 
     def __init__(
@@ -100,8 +108,12 @@ class Reader:
         learn_from: int = 5,
         audit_every: int = 500,
         teacher: extractors.Extractor | None = None,
+        options: ExtractOptions | None = None,
     ) -> None:
-        self.teacher = teacher or extractors.extractor(extractors.DEFAULT)
+        self.options = None if options is None or options.is_default else options
+        self.teacher = teacher or extractors.extractor(
+            extractors.DEFAULT if options is None else extractor_name(options.prefer)
+        )
         self.memory = sites if isinstance(sites, SiteMemory) else SiteMemory(sites)
         self.learn_from = learn_from
         self.audit_every = audit_every
@@ -123,6 +135,16 @@ class Reader:
             BadArgument: an argument has a wrong type.
         """
         require_str(url=url)
+        if self.options is None:
+            return self._extracted(data, url)
+        with limit(self.options.timeout):
+            if reason := reason_before(self.options, len(data), url or ""):
+                return left_out(Article(url=url or ""), reason)
+            if changes_reading(self.options):
+                return read(page_of(data, url, self.options), self.teacher, options=self.options)
+            return with_options(self._extracted(data, url), self.options)
+
+    def _extracted(self, data: bytes | str, url: str | None) -> Article:
         name = site_of(url)
         if not name:
             return Lesson.read(data, url, self.teacher).article
@@ -139,7 +161,7 @@ class Reader:
         """
         require_str(url=url)
         name = site_of(url)
-        if not name:
+        if not name or self.options is not None:
             return ArticleText.of(self.extract(data, url))
         page = _PageSource(data, url or "", self.teacher)
         cutting = self._cut_or_refreshed(name, page, cut_text)

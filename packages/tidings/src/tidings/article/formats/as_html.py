@@ -25,8 +25,8 @@ from tidings.article.formats.outline import (
     with_table_captions,
 )
 from tidings.article.model.article import Article, Comment
-from tidings.article.model.blocks import Block, Cell, Image, Kind, Post
-from tidings.article.model.plain_text import credits_of, opens_with
+from tidings.article.model.blocks import Block, Cell, Embed, Image, Kind, Post
+from tidings.article.model.plain_text import opens_with, quoted_post
 from tidings.fields.urls.sanitise import safe, safe_picture
 
 _HTML: Final = Dialect(
@@ -193,7 +193,7 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
     if block.post is not None:
         return _post(block.post) + (element("p", inside) if inside else "")
     if block.kind is Kind.EMBED and block.embed is not None:
-        return _embed(block, inside)
+        return _embed(block, block.embed, writing)
     return element("p", inside)
 
 
@@ -209,13 +209,12 @@ def _post(post: Post) -> str:
     return element("header", " ".join(filter(None, parts)), data_post=number, data_reply=reply)
 
 
-def _embed(block: Block, inside: str) -> str:
-    embed = block.embed
-    if embed is None:
-        return element("p", inside)
-    caption = text(credits_of(embed))
+def _embed(block: Block, embed: Embed, writing: MarkupStyle) -> str:
+    inlines, credit = quoted_post(block)
+    caption = text(credit)
     url = safe(embed.url)
     link = f'<a href={attribute(url)} rel="noopener noreferrer">{caption}</a>' if url else caption
+    inside = writing.inlines(inlines)
     quoted = element("blockquote", element("p", inside)) if inside else ""
     return element("figure", quoted + element("figcaption", link), data_embed=embed.provider)
 

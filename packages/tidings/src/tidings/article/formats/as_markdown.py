@@ -14,7 +14,7 @@ from tidings.article.formats.outline import Entry, Listing, Node, Pictures, Quot
 from tidings.article.model.article import Article, Comment
 from tidings.article.model.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
 from tidings.article.model.inlines import style_of
-from tidings.article.model.plain_text import credits_of, opens_with, signature
+from tidings.article.model.plain_text import opens_with, quoted_post, signature
 from tidings.fields.urls.sanitise import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
@@ -130,7 +130,7 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
             filter(None, ("---", f"**{escape(' '.join(legal(signature(block.post)).split()))}**", content))
         )
     if block.kind is Kind.EMBED and block.embed is not None:
-        return _embed(block.embed, content)
+        return _embed(block, block.embed, writing)
     if block.kind is Kind.ATTRIBUTION:
         return content if content.startswith(("—", "–")) or content.endswith(":") or not content else f"— {content}"
     if block.kind is Kind.CAPTION and block.image is not None and writing.options.images:
@@ -138,12 +138,15 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
     return content
 
 
-def _embed(embed: Embed, content: str) -> str:
-    caption = escape(" ".join(legal(credits_of(embed)).split()))
+def _embed(block: Block, embed: Embed, writing: _MarkdownStyle) -> str:
+    inlines, credit = quoted_post(block)
+    caption = escape(" ".join(legal(credit).split()))
     url = safe(embed.url)
     link = f"[{caption}]({address(url)})" if url else caption
-    quoted = "\n".join("> " + content_line for content_line in content.split("\n")) + "\n>\n> — " if content else ""
-    return quoted + link
+    lines = "\\\n".join(guard_start(text_line) for text_line in _lines(inlines, writing)).split("\n")
+    if not lines[0]:
+        return link
+    return "\n".join("> " + text_line if text_line else ">" for text_line in (*lines, "", f"— {link}"))
 
 
 def _lines(inlines: Sequence[Inline], writing: _MarkdownStyle) -> list[str]:

@@ -23,7 +23,8 @@ from tidings.article.formats.outline import (
     with_table_captions,
 )
 from tidings.article.model.article import Article
-from tidings.article.model.blocks import Block, Image, Kind
+from tidings.article.model.blocks import Block, Embed, Image, Kind
+from tidings.article.model.plain_text import quoted_post
 from tidings.fields.urls.sanitise import safe, safe_picture
 
 _TEI: Final = Dialect(
@@ -181,15 +182,21 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
             content += element("ref", f"#{block.post.reply}", type="reply", n=block.post.reply)
         return element("note", content + inside, type="post", n=block.post.number)
     if block.kind is Kind.EMBED and block.embed is not None:
-        embed = block.embed
-        url = safe(embed.url)
-        sort = "_".join(embed.provider.split())
-        content = f"<ptr{attributes(target=url, type=sort, mimeType=embed.media_type)}/>" if url else ""
-        content += "".join(fields((("title", embed.title), ("name", embed.author))))
-        return element("ab", content + inside, type="embed")
+        return _embed(block, block.embed, writing)
     if block.kind is Kind.CAPTION:
         return _figure(block, writing)
     return element("p", inside)
+
+
+def _embed(block: Block, embed: Embed, writing: MarkupStyle) -> str:
+    url = safe(embed.url)
+    sort = "_".join(embed.provider.split())
+    content = f"<ptr{attributes(target=url, type=sort, mimeType=embed.media_type)}/>" if url else ""
+    quoted, credit = quoted_post(block)
+    if quoted:
+        return element("quote", element("p", writing.inlines(quoted)) + element("bibl", content + text(credit)))
+    content += "".join(fields((("title", embed.title), ("name", embed.author))))
+    return element("ab", content + writing.inlines(block.inlines), type="embed")
 
 
 def _figure(block: Block, writing: MarkupStyle) -> str:

@@ -13,6 +13,8 @@ MAX_NESTING: Final = 32
 _MOST_PARTS: Final = 8192
 #: Blocks at the start of a list item without a marker before them, and blocks that begin on the next line.
 _UNMARKED: Final = (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA)
+#: Signs in front of the byline of an embedded post.
+_DASHES: Final = "—–- \n"
 _CLOSE: Final = (Kind.LIST_ITEM, Kind.NOTE)
 
 
@@ -88,6 +90,20 @@ def credits_of(embed: Embed) -> str:
         minutes, rest = divmod(max(embed.seconds, 0), 60)
         length = f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
     return ", ".join(filter(None, (embed.provider, embed.title, embed.author, length)))
+
+
+def quoted_post(block: Block) -> tuple[tuple[Inline, ...], str]:
+    """Return the text of an embedded post without its byline, and the line that credits it.
+
+    The byline is the last inline if it is a link to the post. The credit line is the byline with the network; without
+    a byline, it contains the credits of the embed.
+    """
+    embed, inlines = block.embed, block.inlines
+    if embed is None:
+        return inlines, ""
+    if not inlines or not embed.url or inlines[-1].href != embed.url:
+        return inlines, credits_of(embed)
+    return inlines[:-1], f"{inlines[-1].text.lstrip(_DASHES)}, {embed.provider}"
 
 
 def signed(block: Block) -> Block:

@@ -50,8 +50,8 @@ SAYING: Final = TagWords(
                 # does not lead to another page. A button in a heading is found by its tag.
                 *("<sup", *WORDS["anchor"][:-1]),
                 *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
-                *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
-                *("text-post-media", "<dt"),
+                *"-tweet twitter-video instagram-media tiktok-embed bluesky-embed reddit- mastodon-embed".split(),
+                *("text-post-media", "fb-post", "xfbml", "<dt"),
             ]
         )
     )

@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tidings.article.model.blocks import Block, Embed, Inline, Kind
+from tidings.article.model.blocks import Block, Inline, Kind
 from tidings.article.model.constructors import changed
 from tidings.article.units.article_tables import BLOCK_WORDS, WORDS
 from tidings.article.units.places import HALF
 from tidings.article.units.recordings import FILMS, NO_EMBEDS, framed
+from tidings.article.units.social_posts import add_post, posts_by_element
 from tidings.article.units.units import (
     FLOW,
     LONGEST_TAG,
@@ -27,7 +28,6 @@ from tidings.article.units.units import (
     text_of,
 )
 from tidings.fields.memo import memoized
-from tidings.fields.urls.sanitise import absolute, safe
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set
@@ -81,17 +81,12 @@ _SAME, _SHORT = 48, 8
 _MARKS: Final = ' \n"“”„‟‘’‚«»‹›'
 #: Share of a quote that has to be selected for the whole quote to be kept. High, because posts repeat earlier posts.
 _NEARLY: Final = 0.8
-_POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": "Instagram", "tiktok-embed": "TikTok",
-    "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
-    "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
 #: Words for units other than boxes, quotes and embeds.
 _BESIDE_BOXES: Final = tuple(
     word
     for word in BLOCK_WORDS.bit
     if word not in {"<img", *_RARE, *_RARE_TERMS, *WORDS["box"], *WORDS["quote"], *WORDS["embed"]}
 )
-_SIGNED_POST: Final = late_pattern(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
-_BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
 @memoized
@@ -266,6 +261,7 @@ def may_be_unit(tag: str, base: str) -> bool:
 def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
     """Find attributions of quotes, social-media posts, and quotes without `blockquote`."""
     page = units.page
+    posts = posts_by_element(page)
     behind = -1
     ends: list[int] = []  # of the quotes around an element
     for element in named(units, "quote"):
@@ -278,9 +274,9 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
             continue
         ends.append(inside(page, element).stop)
         name, names = tag_of(page, element), classes_of(page, element)
-        if name == "blockquote" and (provider := _network(page, element, names)):
+        if element in posts:
             behind = inside(page, element).stop
-            _social_post(units, element, first, last, provider)
+            add_post(units, posts[element])
             continue
         if not _is_named_quote(name, names):
             continue
@@ -302,12 +298,6 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
 def _is_named_quote(name: str, names: str) -> bool:
     """Return whether tag and class names are those of a quote."""
     return name == "blockquote" or (name in _QUOTE_TAGS and _QUOTED.search(names) is not None)
-
-
-def _network(page: Page, element: int, names: str) -> str:
-    """Return the network whose post a quote is, from its class or its last line: `— Name (@name) May 1, 2024`."""
-    network_name = next((by for word, by in _POSTS.items() if f" {word} " in names), "")
-    return network_name or ("X" if _SIGNED_POST.search(text_of(page, element)[-120:]) else "")
 
 
 def _is_unique_quote(units: FoundUnits, element: int, first: int, last: int) -> bool:
@@ -426,39 +416,3 @@ def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]
     place = rest[max(ends - 1, 0)][1]  # blocks stay in the order of their runs
     behind = [(block, place) for block, run in attributions if run >= rest[0][1]]
     return before + rest[:ends] + behind + rest[ends:]
-
-
-def _social_post(units: FoundUnits, element: int, first: int, last: int, provider: str) -> None:
-    """Replace the markup of a social-media post by an embed. The embed has text only if the post was selected."""
-    page = units.page
-    is_chosen = units.share(first, last) >= HALF
-    if not (is_chosen or _is_beside(units, first, last)):
-        return
-    links = [link for link in inside(page, element) if tag_of(page, link) == "a"]
-    addresses = [attributes_of(page, link).get("href", "") for link in links]
-    values = attributes_of(page, element)
-    declared_url = values.get("cite") or values.get("data-instgrm-permalink") or values.get("data-bluesky-uri") or ""
-    url = (
-        declared_url
-        if declared_url.startswith("http")
-        else next((link for link in reversed(addresses) if "/" in link), "")
-    )
-    whole = text_of(page, element)
-    match = _BY_LINE.search(whole)
-    author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
-    safe_url = safe(absolute(url, units.base)) if url else None
-    inlines = (Inline(whole),) if is_chosen and whole else ()
-    block = Block(Kind.EMBED, inlines, embed=Embed(provider, safe_url or "", author))
-    if is_chosen:
-        units.becomes(first, last, block)
-        units.flat.add(first)
-    else:
-        units.leave(first, last)
-        units.inserted.append((first, block))
-
-
-def _is_beside(units: FoundUnits, first: int, last: int) -> bool:
-    before, behind = first - 1, last
-    return (
-        before >= 0 and bool(units.chosen[before]) and behind < len(units.chosen) and bool(units.chosen[behind:].any())
-    )

@@ -17,11 +17,21 @@ from urllib.parse import parse_qs
 
 from tidings.article.model.article import Article
 from tidings.article.model.blocks import Block, Embed, Kind
-from tidings.article.units.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
+from tidings.article.units.units import (
+    LONGEST_TAG,
+    FoundUnits,
+    attributes_of,
+    inside,
+    named,
+    start_tags,
+    tag_of,
+    text_of,
+)
 from tidings.fields.declared import text, types
 from tidings.fields.urls.sanitise import absolute, safe
 from tidings.page import Page, tags
 from tidings.page.columns import any_set, sums
+from tidings.page.references import unescape
 from tidings.page.tag_words import places_in_source
 from tidings.text.patterns import late_pattern
 from tidings.urls import URL
@@ -68,6 +78,9 @@ _PLAYER: Final = late_pattern(
 _PLAYER_BEFORE: Final = late_pattern(
     r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE
 )
+#: Fallback texts of iframes that are about the browser.
+_ABOUT_FRAMES: Final = late_pattern(r"i-?frame|browser|navigat|java-?script|frames", re.IGNORECASE)
+_TAG: Final = late_pattern(r"<[^>]*>")
 #: The maximum length of a title.
 _LONGEST_PLAYER_TITLE: Final = 200
 
@@ -109,9 +122,10 @@ def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
 
 
 def _embed(units: FoundUnits, element: int, name: str, values: dict[str, str]) -> Embed | None:
-    if name not in FILMS:
-        return framed(name, values, units.base)
     page = units.page
+    if name not in FILMS:
+        embed = framed(name, values, units.base)
+        return replace(embed, title=_fallback(page, element)) if embed is not None and not embed.title else embed
     inner = [attributes_of(page, source) for source in inside(page, element) if tag_of(page, source) == "source"]
     for source in (values, *inner):
         src = source.get("src") or source.get("data-src") or ""
@@ -158,6 +172,14 @@ def _title(values: dict[str, str]) -> str:
     title = " ".join((values.get("title") or values.get("aria-label") or "").split())[:_LONGEST_PLAYER_TITLE]
     title = _PLAYER_BEFORE.sub("", title)
     return "" if _PLAYER.search(title) else title
+
+
+def _fallback(page: Page, element: int) -> str:
+    """Return the text inside an iframe, which browsers without frames show; empty if it is about the browser."""
+    start, end = page.elements.start.item(element), page.elements.end.item(element)
+    content = page.source[start : min(end, start + LONGEST_TAG)].partition(">")[2]
+    title = " ".join(unescape(_TAG.sub(" ", content)).split())
+    return "" if len(title) > _LONGEST_PLAYER_TITLE or _ABOUT_FRAMES.search(title) else title
 
 
 def _public_url(provider: str, url: str, path: str, query: str) -> str:

@@ -18,6 +18,7 @@ from tidings.extractors.learned.boilerplate import REPETITION_SHARES, cards, con
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.declared_body import with_hidden_story
+from tidings.extractors.learned.embedded_posts import with_embedded_posts
 from tidings.extractors.learned.kinds import INDEX, Kinds, is_home, is_index
 from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.outline import NO_STORY, has_no_story
@@ -235,6 +236,8 @@ def end_story(page: Page, probabilities: BlockProbabilities, removal: Removal, e
     if endings.signs.may_repeat and probabilities.kind in REPETITION_SHARES:
         removal.remove(RemovalRule.REPEATED, is_repeated(page, probabilities.kind, probabilities.blocks, selected))
     spans, words = selected_text(page, probabilities, selected, None if removal.has_removed else endings.text)
+    if probabilities.kind != LISTING:
+        spans = with_embedded_posts(page, spans)
     spans = removal.remove_text(RemovalRule.DATA, data_ends, spans)
     spans = removal.remove_text(RemovalRule.CARD, cards(page), spans)
     spans = removal.remove_text(RemovalRule.CONSENT, consent_dialogues(page, spans), spans)

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
-from tidings.sites.storage.backends import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage, as_json
+from tidings.sites.storage import as_json
+from tidings.sites.storage.backends import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
 from tidings.sites.templates.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
 from tidings.sites.templates.site import Health, Site, TrackedTemplate, today
 
