@@ -17,7 +17,7 @@ from tidings.page import Page
 from tidings_lab.annotate.project import PageDescription, Project
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusProblem, CorpusTrouble, Sample, load, marked, read, write
-from tidings_lab.corpora.marked import PageMarks, Pass, joined, page_kinds, read_record, record, write_record
+from tidings_lab.corpora.marked import PageMarks, Pass, marked_samples, page_kinds, read_record, record, write_record
 from tidings_lab.training.samples import samples_of
 
 NAMES = ("title", "text", "paragraphs", "headings", "captions", "comments", "lead", "notes", "authors", "date")
@@ -61,7 +61,7 @@ def file(annotated: list[Sample], tmp_path: Path) -> Path:
 
 
 def test_marks_come_back_with_the_pages(root: Path, annotated: list[Sample], file: Path) -> None:
-    samples = list(joined(root, read_record(file)))
+    samples = list(marked_samples(root, read_record(file)))
     assert len(samples) == 3
     for sample, expected in zip(samples, annotated, strict=True):
         assert isinstance(sample, Sample)
@@ -89,14 +89,14 @@ def test_fields_of_the_corpus_count_more_than_a_marked_line(root: Path, annotate
     before = index.read_text()
     rows = [json.loads(line) for line in before.splitlines()]
     index.write_text("".join(json.dumps({**row, "gold": {"date": "2026-03-03"}}) + "\n" for row in rows))
-    (sample,) = joined(root, pages)
+    (sample,) = marked_samples(root, pages)
     index.write_text(before)
     assert isinstance(sample, Sample)
     assert sample.gold["date"] == "2026-03-03"
 
 
 def problems(root: Path, pages: list[PageMarks]) -> list[CorpusTrouble]:
-    return [found.trouble for found in joined(root, pages) if isinstance(found, CorpusProblem)]
+    return [found.trouble for found in marked_samples(root, pages) if isinstance(found, CorpusProblem)]
 
 
 @pytest.mark.parametrize("field", ["html_sha1", "text_sha1", "marked_sha1"])
@@ -106,7 +106,7 @@ def test_a_digest_that_differs_is_reported(root: Path, annotated: list[Sample], 
     other: Any = {field: "0" * 40}
     changed = replace(pages[0], **other)
     assert problems(root, [changed, *pages[1:]]) == [CorpusTrouble.CHANGED]
-    assert sum(isinstance(found, Sample) for found in joined(root, [changed, *pages[1:]])) == 2
+    assert sum(isinstance(found, Sample) for found in marked_samples(root, [changed, *pages[1:]])) == 2
 
 
 def test_a_page_that_changed_or_is_gone_is_reported(root: Path, annotated: list[Sample], tmp_path: Path) -> None:
@@ -119,13 +119,13 @@ def test_a_page_that_changed_or_is_gone_is_reported(root: Path, annotated: list[
     other = replace(pages[0], corpus="herald")
     assert problems(root, [other, *pages[1:]]) == [CorpusTrouble.NO_PAGE]
     with pytest.raises(InputError, match="none of the marked corpora"):
-        list(joined(tmp_path / "nowhere", pages))
+        list(marked_samples(tmp_path / "nowhere", pages))
 
 
 def test_pages_for_measuring_only_do_not_teach(root: Path, annotated: list[Sample], tmp_path: Path) -> None:
     restricted = [replace(sample, more={"licence": "local evaluation only"}) for sample in annotated[:1]]
     assert write([*restricted, *annotated[1:]], tmp_path / "gazette") == []
-    found = list(joined(tmp_path, [record(sample) for sample in annotated]))
+    found = list(marked_samples(tmp_path, [record(sample) for sample in annotated]))
     assert [isinstance(sample, Sample) and sample.may_teach for sample in found] == [False, True, True]
 
 
@@ -143,7 +143,7 @@ def test_passes_and_kinds(root: Path, annotated: list[Sample]) -> None:
     kind_only = PageMarks("gazette", "judged", "", "ranking", "en", is_sure=True)
     pages = [settled, second, kind_only]
     ids = [
-        [found.id for found in joined(root, pages, one) if isinstance(found, Sample)]
+        [found.id for found in marked_samples(root, pages, one) if isinstance(found, Sample)]
         for one in (Pass.SETTLED, Pass.SECOND)
     ]
     assert ids == [[annotated[0].id], [annotated[1].id]]
@@ -186,4 +186,4 @@ def test_the_committed_record_is_sound() -> None:
 
 @pytest.mark.shared
 def test_the_marked_pages_are_unchanged(shared_data: Path) -> None:
-    assert [str(found) for found in joined(shared_data) if isinstance(found, CorpusProblem)] == []
+    assert [str(found) for found in marked_samples(shared_data) if isinstance(found, CorpusProblem)] == []

@@ -56,44 +56,46 @@ def agreement(
         _print(found, unit)
 
 
-def _plain(found: Agreement) -> dict[str, object]:
+def _plain(agreement: Agreement) -> dict[str, object]:
     return {
-        "kappa": found.kappa,
-        "observed": found.observed,
-        "pages": found.pages,
-        "same_type": found.same_type,
-        "names": found.names,
-        "confusion": found.confusion.tolist(),
+        "kappa": agreement.kappa,
+        "observed": agreement.observed,
+        "pages": agreement.pages,
+        "same_type": agreement.same_type,
+        "names": agreement.names,
+        "confusion": agreement.confusion.tolist(),
         "classes": [
             {"class": it.name, "first": it.first, "second": it.second, "both": it.both, "f1": it.f1, "kappa": it.kappa}
-            for it in found.classes
+            for it in agreement.classes
         ],
         "differences": [
             {"page": it.page, "unit": it.unit, "first": it.first, "second": it.second, "text": it.text}
-            for it in found.differences
+            for it in agreement.differences
         ],
     }
 
 
-def _print(found: Agreement, unit: Unit) -> None:
+def _print(agreement: Agreement, unit: Unit) -> None:
     console = Console()
     rows = [
         (it.name, it.first, it.second, it.both, f"{it.f1:.3f}", f"{it.kappa:.3f}")
-        for it in found.classes
+        for it in agreement.classes
         if it.first or it.second
     ]
     print_table(("class", "first", "second", "both", "F1", "κ"), rows)
-    total = int(found.confusion.sum())
+    total = int(agreement.confusion.sum())
     console.print(
-        f"\nκ [bold]{found.kappa:.3f}[/] over {total} {unit} of {found.pages} pages; the same on {found.observed:.1%}.",
+        f"\nκ [bold]{agreement.kappa:.3f}[/] over {total} {unit} of {agreement.pages} pages; the same on {agreement.observed:.1%}.",
         highlight=False,
     )
-    console.print(f"The same page type on {found.same_type} of {found.pages} pages.", highlight=False)
-    if not found.differences:
+    console.print(f"The same page type on {agreement.same_type} of {agreement.pages} pages.", highlight=False)
+    if not agreement.differences:
         return
-    differences = ((it.page, str(it.unit), it.first, it.second, it.text[:80]) for it in found.differences[:_MOST_SHOWN])
+    differences = (
+        (it.page, str(it.unit), it.first, it.second, it.text[:80]) for it in agreement.differences[:_MOST_SHOWN]
+    )
     print_table(("page", "unit", "first", "second", "text"), differences)
-    rest = len(found.differences) - _MOST_SHOWN
+    rest = len(agreement.differences) - _MOST_SHOWN
     console.print(
         (f"… and {rest} more; --format json lists all. " if rest > 0 else "")
         + "A third annotator decides: tidings lab annotate --differences DIR_A DIR_B",

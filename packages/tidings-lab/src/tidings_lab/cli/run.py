@@ -222,11 +222,11 @@ def _show(table: Table) -> None:
     typer.echo()
 
 
-def _say(found: list[ResultRow], comparison: Comparison) -> None:
+def _say(rows: list[ResultRow], comparison: Comparison) -> None:
     """Print to standard error how many rows were computed and cached, and which systems failed."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    kept = sum(row.cached for row in found)
-    console.print(f"{len(found):,} rows: {len(found) - kept:,} measured now, {kept:,} from the cache")
+    kept = sum(row.cached for row in rows)
+    console.print(f"{len(rows):,} rows: {len(rows) - kept:,} measured now, {kept:,} from the cache")
     if comparison.failures:
         console.print(f"[bold yellow]{len(comparison.failures)} failures:[/]")
     for row in comparison.failures[:_NAMED]:

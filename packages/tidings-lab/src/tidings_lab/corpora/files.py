@@ -88,7 +88,7 @@ def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = Fals
     folder = corpus_folder(folder)
     if str(folder).startswith(marked.PREFIX):
         layout = CorpusLayout.TIDINGS
-        results = list(marked.joined(Path(str(folder).removeprefix(marked.PREFIX))))
+        results = list(marked.marked_samples(Path(str(folder).removeprefix(marked.PREFIX))))
     else:
         layout = layout or recognise(folder)
         results = list(_READERS[layout](folder))

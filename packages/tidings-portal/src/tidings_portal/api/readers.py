@@ -265,7 +265,7 @@ def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
 
 
 def change_rule(call: Call, params: OneOwn, body: RuleBody) -> None:
-    """Change a rule. Its effects so far stay."""
+    """Change a rule; articles that it has changed stay as they are."""
     require_found(call.store.change_rule(params.id, _checked(call, body)), f"you have no rule {params.id}")
 
 

@@ -108,7 +108,7 @@ def read_recipe(
 
 
 class _Declaration:
-    """A recipe that is being parsed, with what is known of it so far."""
+    """A partly parsed recipe."""
 
     def __init__(self, text: str, name: str, values: Mapping[str, Any], folder: Path | None) -> None:
         self._lines = text.splitlines()

@@ -68,7 +68,7 @@ class Setting:
 
     @property
     def display(self) -> str:
-        """Return the value as it is displayed; secrets are replaced."""
+        """Return the displayed value of a setting, with secrets replaced."""
         from tidings.urls import without_credentials
 
         if any(word in self.key for word in _SECRETS):

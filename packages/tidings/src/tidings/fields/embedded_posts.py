@@ -1,4 +1,4 @@
-"""Posts of social networks that a page embeds: the text that stands in the page until a script replaces it."""
+"""Posts of social networks that a page embeds, as the text that a script later replaces."""
 
 from __future__ import annotations
 

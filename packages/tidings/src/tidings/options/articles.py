@@ -1,4 +1,4 @@
-"""Apply the options to an article: what it contains, and whether a filter leaves it out."""
+"""Apply the options to an article: select its parts, and decide whether a filter removes it."""
 
 from __future__ import annotations
 

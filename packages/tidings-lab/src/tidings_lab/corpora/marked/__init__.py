@@ -6,7 +6,7 @@
 `README.md` beside this file says what was marked, by which conventions, and how well two passes agree.
 """
 
-from tidings_lab.corpora.marked.join import PREFIX, joined, page_kinds
+from tidings_lab.corpora.marked.join import PREFIX, marked_samples, page_kinds
 from tidings_lab.corpora.marked.record import PageMarks, Pass, read_record, record, write_record
 
-__all__ = ["PREFIX", "PageMarks", "Pass", "joined", "page_kinds", "read_record", "record", "write_record"]
+__all__ = ["PREFIX", "PageMarks", "Pass", "marked_samples", "page_kinds", "read_record", "record", "write_record"]

@@ -25,7 +25,7 @@ _ABSENT_IF_EMPTY: Final = ("title", "authors", "date", "headings", "captions", "
 _OWN_FIRST: Final = ("date", "authors")
 
 
-def joined(
+def marked_samples(
     root: Path, pages: Sequence[PageMarks] | None = None, pass_: Pass = Pass.SETTLED
 ) -> Iterator[Sample | CorpusProblem]:
     """Yield the marked pages as samples, and a problem for each page that is missing or has changed.
@@ -57,10 +57,10 @@ def joined(
             if sample is None:
                 yield CorpusProblem(CorpusTrouble.NO_PAGE, page.id, f"not in {root / corpus}")
             else:
-                yield _joined(sample, page)
+                yield _marked_sample(sample, page)
 
 
-def _joined(sample: Sample, marked_page: PageMarks) -> Sample | CorpusProblem:
+def _marked_sample(sample: Sample, marked_page: PageMarks) -> Sample | CorpusProblem:
     try:
         content = sample.html
         page = Page(content, sample.url or None)

@@ -1,4 +1,4 @@
-"""Proof of learned templates by a reader other than the one that taught them.
+"""Proof of learned templates by an extractor that is not their teacher.
 
 A teacher that takes a sidebar for the article teaches a rule for the sidebar, agrees with it on every page, and finds
 nothing wrong in an audit. Therefore a template is valid only if a different extractor, the witness, selects about the
