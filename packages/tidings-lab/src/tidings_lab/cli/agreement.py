@@ -85,7 +85,8 @@ def _print(agreement: Agreement, unit: Unit) -> None:
     print_table(("class", "first", "second", "both", "F1", "κ"), rows)
     total = int(agreement.confusion.sum())
     console.print(
-        f"\nκ [bold]{agreement.kappa:.3f}[/] over {total} {unit} of {agreement.pages} pages; the same on {agreement.observed:.1%}.",
+        f"\nκ [bold]{agreement.kappa:.3f}[/] over {total} {unit} of {agreement.pages} pages;"
+        f" the same on {agreement.observed:.1%}.",
         highlight=False,
     )
     console.print(f"The same page type on {agreement.same_type} of {agreement.pages} pages.", highlight=False)
