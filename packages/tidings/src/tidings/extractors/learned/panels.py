@@ -42,7 +42,7 @@ _LINKED: Final = 0.3  # greatest share of its words in links
 _CONTEXT: Final = 5  # least number of visible words of the box around a panel …
 _SELECTED: Final = 0.8  # … and the least share of them that is selected
 _COPIED: Final = 0.5  # greatest share of its words that selected text contains in the same order
-_MOST: Final = 200  # panels of a page that are examined
+_MOST: Final = 500  # hidden blocks of a page that are examined
 
 
 def closed_panels(page: Page, selected: Spans) -> Spans | None:
@@ -51,8 +51,8 @@ def closed_panels(page: Page, selected: Spans) -> Spans | None:
     if not len(hidden) or not selected:
         return None
     words = _WordCounts.of(page, selected)
-    boxes = {words.hidden_box(element): None for element in page.blocks.element[hidden].tolist()}
-    panels = [box for box in list(boxes)[:_MOST] if words.may_belong(box) and _is_panel(page, box)]
+    boxes = {words.hidden_box(element): None for element in page.blocks.element[hidden[:_MOST]].tolist()}
+    panels = [box for box in boxes if words.may_belong(box) and _is_panel(page, box)]
     if not panels:
         return None
     pairs, chosen = _pairs(selected.text(page)), np.zeros(len(page.runs), np.bool_)

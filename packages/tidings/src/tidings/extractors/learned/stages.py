@@ -203,24 +203,34 @@ def select(page: Page, probabilities: BlockProbabilities, preference: Preference
         probabilities.certainty >= THRESHOLDS.sure_article or not is_english(page)
     )
     selected, expected = choose(probabilities.probability, probabilities.blocks.words, preference, is_story=is_story)
-    selected |= _code_inside(page, probabilities.blocks, selected)
+    selected |= _lines_inside(page, probabilities, selected)
     return selected, expected
 
 
-def _code_inside(page: Page, blocks: VisibleBlocks, selected: Bools) -> Bools:
-    """Return which blocks are preformatted text next to selected text and inside the selection.
+def _lines_inside(page: Page, probabilities: BlockProbabilities, selected: Bools) -> Bools:
+    """Return which blocks inside the selection belong to it because of the blocks next to them.
 
-    Code has few training pages, and its lines look like menus.
+    These are preformatted text next to a selected block, for code has few training pages and its lines look like menus;
+    and single blocks with few links between two selected blocks of the same box.
     """
-    is_code = (page.elements.tag[page.blocks.element[blocks.blocks]] == _PRE) & ~selected
-    if not is_code.any() or not selected.any():  # as on most pages
+    blocks = probabilities.blocks
+    if selected.sum() < 2:
         return np.zeros(len(selected), np.bool_)
+    is_before, is_behind = np.zeros(len(selected), np.bool_), np.zeros(len(selected), np.bool_)
+    is_before[1:], is_behind[:-1] = selected[:-1], selected[1:]
     places = np.flatnonzero(selected)
-    is_code[: places[0]] = is_code[places[-1] :] = False
-    is_next = np.zeros(len(selected), np.bool_)
-    is_next[1:] = selected[:-1]
-    is_next[:-1] |= selected[1:]
-    return np.asarray(is_code & is_next)
+    is_inside = ~selected
+    is_inside[: places[0]] = is_inside[places[-1] :] = False
+    element = page.blocks.element[blocks.blocks]
+    is_code = page.elements.tag[element] == _PRE
+    box = page.elements.parent[element]
+    outer = page.elements.parent[np.maximum(box, 0)]
+    is_same_box = np.zeros(len(selected), np.bool_)
+    is_same_box[1:-1] = (box[:-2] == box[2:]) & ((box[1:-1] == box[2:]) | (outer[1:-1] == box[2:]))
+    is_line = blocks.words >= THRESHOLDS.line_words
+    is_line &= page.blocks.link_words[blocks.blocks] < THRESHOLDS.line_linked * blocks.words
+    is_line &= (probabilities.probability >= THRESHOLDS.line_probability) & is_same_box
+    return np.asarray(is_inside & ((is_code & (is_before | is_behind)) | (is_line & is_before & is_behind)))
 
 
 def end_story(page: Page, probabilities: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:
@@ -274,7 +284,8 @@ def decide(
     story.
     """
     spans, words, expected = selection
-    is_doubtful = _is_doubtful(selection) and words.chosen < probabilities.blocks.words.sum()
+    is_plain_text = words.chosen == probabilities.blocks.words.sum() and not page.blocks.link_words.any()
+    is_doubtful = _is_doubtful(selection) and not is_plain_text
     if hidden is None and (not spans or is_doubtful or _is_notice(page, words)):
         removal.reject(spans)
         return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None

@@ -42,6 +42,11 @@ class Thresholds(NamedTuple):
     middling_words: float = 500.0
     long_words: float = 1350.0
 
+    # A single block between two selected blocks is selected with at least this many words and this probability.
+    line_words: int = 3
+    line_probability: float = 0.3
+    line_linked: float = 0.5  # greatest share of its words in links
+
     # End of story. An area of comments is only removed if this many characters remain; otherwise it is the story. The
     # source of the value is not recorded.
     least_story: int = 100
