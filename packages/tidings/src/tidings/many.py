@@ -18,7 +18,7 @@ from tidings.processes import JobFailed, ProcessPool, cores
 _GROUP: Final = 8
 
 
-class _PageJob(NamedTuple):
+class _ManyPagesJob(NamedTuple):
     """A page in a form that can be sent to a worker, or the error that it already has."""
 
     data: bytes | str | Page
@@ -26,7 +26,7 @@ class _PageJob(NamedTuple):
     error: TidingsError | None = None
 
 
-class _Extraction(NamedTuple):
+class _ManyPagesTask(NamedTuple):
     """The setup of a worker and its job runner."""
 
     options: ExtractOptions | None
@@ -34,7 +34,7 @@ class _Extraction(NamedTuple):
     def open(self) -> Self:
         return self
 
-    def do(self, job: _PageJob) -> Article:
+    def do(self, job: _ManyPagesJob) -> Article:
         """Return the article of a page.
 
         Raises:
@@ -65,17 +65,17 @@ def extract_many(
     return _in_this_process(jobs, options) if size == 1 else _in_processes(jobs, size, options)
 
 
-def _job(page: Any) -> _PageJob:
+def _job(page: Any) -> _ManyPagesJob:
     source, url = page if isinstance(page, tuple) and len(page) == 2 else (page, None)
     try:
         require_str(url=url)
-        return _PageJob(page_data(source), url)
+        return _ManyPagesJob(page_data(source), url)
     except TidingsError as error:
-        return _PageJob(b"", None, error)
+        return _ManyPagesJob(b"", None, error)
 
 
-def _in_this_process(jobs: Iterable[_PageJob], options: ExtractOptions | None) -> Iterator[Article | TidingsError]:
-    extraction = _Extraction(options)
+def _in_this_process(jobs: Iterable[_ManyPagesJob], options: ExtractOptions | None) -> Iterator[Article | TidingsError]:
+    extraction = _ManyPagesTask(options)
     for job in jobs:
         try:
             yield extraction.do(job)
@@ -86,10 +86,10 @@ def _in_this_process(jobs: Iterable[_PageJob], options: ExtractOptions | None) -
 
 
 def _in_processes(
-    jobs: Iterator[_PageJob], workers: int, options: ExtractOptions | None
+    jobs: Iterator[_ManyPagesJob], workers: int, options: ExtractOptions | None
 ) -> Iterator[Article | TidingsError]:
     groups = iter(lambda: list(islice(jobs, _GROUP)), [])
-    with ProcessPool(_Extraction(options), workers) as pool:
+    with ProcessPool(_ManyPagesTask(options), workers) as pool:
         for done in pool.run(groups, ordered=True):
             if done.result is not None:
                 yield done.result

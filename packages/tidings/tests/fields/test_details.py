@@ -152,7 +152,7 @@ def test_microdata_meta_and_links() -> None:
 
 def test_given_on_request_and_read_back() -> None:
     last = "<p>Karten zu 12,50 € unter info@harbour.example.</p>"
-    html = f"<html lang='de'><body><article><h1>Fähre</h1>{STORY}{last}</article>"
+    html = f"<html lang='de'><body><article><h1>Fähre</h1>{last}{STORY}</article>"
     assert tidings.extract(html).details is None
     assert json.loads(tidings.extract(html).json())["details"] is None
     article = tidings.extract(html, details=True)

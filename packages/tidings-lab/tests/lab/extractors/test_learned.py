@@ -358,7 +358,8 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
         "en": "Wardens counted the pups on the shore at dawn, more of them than ever before.",
         "el": "Οι φύλακες μέτρησαν τα μικρά στην ακτή την αυγή, περισσότερα από κάθε άλλη φορά.",
     }[language]
-    page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}<p><a href=/>Menu</a></p>")
+    menu = "<p><a href=/>Menu</a></p>" * 3
+    page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}{menu}")
     look = Learned().look(page)
     of_articles, of_all = block_looks.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE

@@ -70,7 +70,7 @@ def test_rules_with_the_content_of_a_page(tmp_path: Path, pages: Path) -> None:
     main, title = root.find(".//main"), root.find(".//headline")
     page = Page(pages.joinpath("7.html").read_bytes())
     assert main is not None
-    assert (main.text or "").split()[:5] == extract(page).text.split()[:5]
+    assert " ".join(extract(page).text.split()[:5]) in " ".join((main.text or "").split())
     assert title is None or extract(page).title in (title.text or "")
     rules = tmp_path / "filled.xml"
     rules.write_text(shown, "utf-8")

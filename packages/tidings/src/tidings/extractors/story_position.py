@@ -26,7 +26,7 @@ class Position(Enum):
     OUTSIDE = auto()
 
 
-class Selection(NamedTuple):
+class StorySelection(NamedTuple):
     """The selected text of a page, by run."""
 
     page: Page

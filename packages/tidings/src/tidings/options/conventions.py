@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.story_position import Position, Selection
+from tidings.extractors.story_position import Position, StorySelection
 from tidings.fields.embedded_posts import embedded_posts
 from tidings.fields.story_parts import StoryPart, story_parts
 from tidings.options.model import DEFAULT, ExtractOptions
@@ -44,7 +44,7 @@ def with_conventions(page: Page, selected: Spans, options: ExtractOptions) -> Sp
     if not selected or not changes_selection(options):
         return selected
     is_added, is_removed = np.zeros(len(page.runs), np.bool_), np.zeros(len(page.runs), np.bool_)
-    selection = Selection.of(page, selected)
+    selection = StorySelection.of(page, selected)
     for part in StoryPart:
         convention = getattr(options, part)
         if convention == "auto":

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.story_position import Position, Selection
+from tidings.extractors.story_position import Position, StorySelection
 from tidings.fields.embedded_posts import EmbeddedPost, embedded_posts
 from tidings.page import Page, Spans
 
@@ -23,7 +23,7 @@ def with_embedded_posts(page: Page, selected: Spans) -> Spans:
     posts = [post for post in embedded_posts(page) if post.text]
     if not posts or not selected:  # on most pages
         return selected
-    selection = Selection.of(page, selected)
+    selection = StorySelection.of(page, selected)
     by_position: dict[Position, list[EmbeddedPost]] = {}
     for post in posts:
         by_position.setdefault(selection.position(post.element), []).append(post)

@@ -42,7 +42,9 @@ COLLECTION: Final = "collection"
 FRONT: Final = "front"
 NOTHING: Final = "nothing"
 LISTS: Final = frozenset({LISTING, FRONT})
+_LEAST_LINKS: Final = 3  # blocks of a list of links that consist mainly of links
 _PRE: Final = tags.NUMBERS["pre"]
+_LEVELS: Final = 4  # from a line up to the box of its neighbours
 _BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
 
 
@@ -93,7 +95,7 @@ def is_english(page: Page) -> bool:
 def page_kind(page: Page, kinds: Kinds) -> PageKind:
     """Stage 1: return the probabilities of the kinds of a page."""
     probabilities = dict(zip(kinds.kinds, kinds.probabilities(page), strict=True))
-    if not page.blocks.link_words.any():  # then it is no list of links
+    if np.count_nonzero(2 * page.blocks.link_words > page.blocks.words) < _LEAST_LINKS:  # then it is no list of links
         probabilities = {kind: value for kind, value in probabilities.items() if kind not in (*LISTS, COLLECTION)}
         total = sum(probabilities.values())
         probabilities = {kind: value / total for kind, value in probabilities.items()}
@@ -224,9 +226,10 @@ def _lines_inside(page: Page, probabilities: BlockProbabilities, selected: Bools
     element = page.blocks.element[blocks.blocks]
     is_code = page.elements.tag[element] == _PRE
     box = page.elements.parent[element]
-    outer = page.elements.parent[np.maximum(box, 0)]
-    is_same_box = np.zeros(len(selected), np.bool_)
-    is_same_box[1:-1] = (box[:-2] == box[2:]) & ((box[1:-1] == box[2:]) | (outer[1:-1] == box[2:]))
+    outer, is_same_box = box, np.zeros(len(selected), np.bool_)
+    for _ in range(_LEVELS):
+        is_same_box[1:-1] |= (box[:-2] == box[2:]) & (outer[1:-1] == box[2:])
+        outer = page.elements.parent[np.maximum(outer, 0)]
     is_line = blocks.words >= THRESHOLDS.line_words
     is_line &= page.blocks.link_words[blocks.blocks] < THRESHOLDS.line_linked * blocks.words
     is_line &= (probabilities.probability >= THRESHOLDS.line_probability) & is_same_box
