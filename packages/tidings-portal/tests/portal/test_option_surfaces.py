@@ -126,6 +126,7 @@ def test_exceptions_are_needed(surface: str) -> None:
     assert not {name for name in SURFACES[surface]() if (surface, name) in EXCEPTIONS}
 
 
+@pytest.mark.gate  # the frameworks are installed for the gate
 @pytest.mark.parametrize("adapter", FRAMEWORKS)
 def test_no_adapter_of_a_framework_lacks_an_option(adapter: str) -> None:
     try:
