@@ -41,7 +41,9 @@ def _value(name: str) -> Any:
 
 def _takes_record(call: Callable[..., Any]) -> set[str]:
     """Return all options if a call takes `options: ExtractOptions`."""
-    parameter = inspect.signature(call).parameters.get("options")
+    # A framework may replace the call of its classes, so the constructor itself is read.
+    made_by = call.__init__ if isinstance(call, type) else call
+    parameter = inspect.signature(made_by).parameters.get("options")
     return set(specs()) if parameter is not None and "ExtractOptions" in str(parameter.annotation) else set()
 
 

