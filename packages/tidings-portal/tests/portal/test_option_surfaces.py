@@ -42,8 +42,8 @@ def _value(name: str) -> Any:
 def _takes_record(call: Callable[..., Any]) -> set[str]:
     """Return all options if a call takes `options: ExtractOptions`."""
     # A framework may replace the call of its classes, so the constructor itself is read.
-    made_by = call.__init__ if isinstance(call, type) else call
-    parameter = inspect.signature(made_by).parameters.get("options")
+    constructor: Callable[..., Any] = getattr(call, "__init__") if isinstance(call, type) else call  # noqa: B009
+    parameter = inspect.signature(constructor).parameters.get("options")
     return set(specs()) if parameter is not None and "ExtractOptions" in str(parameter.annotation) else set()
 
 
